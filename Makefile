@@ -1,0 +1,118 @@
+# Everything runs in environments of its own (.venv, .venv-bench), made here from requirements/*.txt:
+# nothing has to be installed by hand but Python and make. Another Python: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV   ?= .venv
+BENCH_VENV ?= .venv-bench
+# Test processes at once; `auto` takes one a core.
+JOBS   ?= auto
+
+BIN    := $(VENV)/bin
+PIP    := -m pip --disable-pip-version-check --no-input
+STAMPS := $(VENV)/.stamps
+BENCH_STAMPS := $(BENCH_VENV)/.stamps
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check format tests bench mutate lock wheel clean
+
+help: ## show what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# ---------------------------------------------------------------- environments
+
+# A virtual environment with pip, or a sentence that says what to install.
+define make_venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "onlytext needs Python 3.11 or newer, and $(PYTHON) is not. Name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) can't make a virtual environment: its module ensurepip is missing." >&2; \
+	  echo "On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(1)
+	@mkdir -p $(1)/.stamps && touch $@
+endef
+
+$(STAMPS)/venv:
+	$(call make_venv,$(VENV))
+
+$(STAMPS)/run: requirements/run.txt $(STAMPS)/venv
+	$(BIN)/python $(PIP) install --quiet --require-hashes -r requirements/run.txt
+	@touch $@
+
+$(STAMPS)/dev: requirements/dev.txt $(STAMPS)/run
+	$(BIN)/python $(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# Editable: the code is read from src/, so only a change of pyproject.toml calls for this again.
+$(STAMPS)/onlytext: pyproject.toml $(STAMPS)/run
+	$(BIN)/python $(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(BENCH_STAMPS)/venv:
+	$(call make_venv,$(BENCH_VENV))
+
+$(BENCH_STAMPS)/bench: requirements/bench.txt pyproject.toml $(BENCH_STAMPS)/venv
+	$(BENCH_VENV)/bin/python $(PIP) install --quiet --require-hashes -r requirements/bench.txt
+	$(BENCH_VENV)/bin/python $(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+setup: $(STAMPS)/dev $(STAMPS)/onlytext ## make the environment .venv with all that work on onlytext needs
+
+# ---------------------------------------------------------------- use
+
+demo: $(STAMPS)/onlytext ## clean and parse a folder of real replies, and show what was dropped
+	$(BIN)/python demo/run.py
+
+# ---------------------------------------------------------------- checks
+
+test: check tests ## all checks and tests; fails under 100 % branch coverage of the core
+
+check: setup ## lint and types (ruff, mypy strict, pyright strict)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+format: setup ## let ruff mend what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+tests: setup ## the tests, without lint and types
+	$(BIN)/coverage erase
+	$(BIN)/pytest -m timing
+	$(BIN)/pytest -m 'not timing' -n $(JOBS) --cov --cov-report=
+	$(BIN)/coverage report --omit='src/onlytext/cli/*' --fail-under=100
+	$(BIN)/coverage report --include='src/onlytext/cli/*' --fail-under=95
+
+# ---------------------------------------------------------------- measurements
+
+bench: $(BENCH_STAMPS)/bench ## speed, next to other libraries, in one run
+	$(BENCH_VENV)/bin/python bench/run.py
+
+mutate: requirements/mutate.txt setup ## break the code in small ways, and see whether a test notices
+	$(BIN)/python $(PIP) install --quiet --require-hashes -r requirements/mutate.txt
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+
+# ---------------------------------------------------------------- upkeep
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(LOCK_ARGS)
+
+# LOCK_ARGS=--upgrade takes the newest of everything.
+lock: $(STAMPS)/venv ## compile requirements/*.txt again (LOCK_ARGS=--upgrade for newer versions)
+	$(BIN)/python $(PIP) install --quiet --require-hashes -r requirements/lock.txt
+	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.txt
+	$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in -o requirements/dev.txt
+	$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in requirements/mutate.in -o requirements/mutate.txt
+	$(COMPILE) pyproject.toml requirements/build.in requirements/bench.in -o requirements/bench.txt
+	$(COMPILE) requirements/lock.in -o requirements/lock.txt
+
+wheel: $(STAMPS)/run ## build the wheel into dist/
+	$(BIN)/python $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist
+
+clean: ## remove all that was made here
+	rm -rf $(VENV) $(BENCH_VENV) dist mutants .coverage .coverage.* .hypothesis \
+	  .mypy_cache .pytest_cache .ruff_cache
+	find src tests bench demo -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
