@@ -20,4 +20,6 @@ settings.register_profile(
 )
 # For a long look, by hand: HYPOTHESIS_PROFILE=thorough
 settings.register_profile("thorough", deadline=None, max_examples=5000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "default"))
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "default")
+)
