@@ -205,7 +205,7 @@ def _string(value: object, what: str) -> str:
 def _strings(value: object) -> tuple[str, ...]:
     if not issubclass(type(value), list | tuple):
         raise TypeError(f"aliases is a tuple of strings: write aliases=({value!r},)")
-    items = cast("tuple[object, ...]", tuple(value))
+    items = cast("tuple[object, ...]", value)
     return tuple(_string(item, "an alias").strip() for item in items)
 
 

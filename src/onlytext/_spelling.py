@@ -31,9 +31,9 @@ def spelling_faults(spelling: str, what: str) -> Iterator[str]:
     """A sentence for each reason why a line of a reply can't be this marker, alias or channel."""
     named = f"{what} {spelling!r}"
     rest = spelling.replace(NUMBER, "", 1)
-    if not _key(spelling):
+    if not key_of(spelling):
         yield f"{what} {spelling!r} is empty: write a sign that no line of the text can be"
-    elif not _key(rest):
+    elif not key_of(rest):
         yield f"{named} would be every number: put something beside the {{n}}, such as '[{{n}}]'"
     if len(spelling.splitlines()) > 1:
         yield f"{named} has a line break in it: a marker stands on one line"
@@ -47,7 +47,7 @@ def spelling_faults(spelling: str, what: str) -> Iterator[str]:
 
 def confusions(named: Iterable[Named]) -> Iterator[str]:
     """A sentence for each two spellings of different owners that one line of a reply could be."""
-    keyed = [(each, _key(each.spelling)) for each in named]
+    keyed = [(each, key_of(each.spelling)) for each in named]
     for (one, key), (other, other_key) in combinations(keyed, 2):
         if one.owner != other.owner and key and _overlap(key, other_key):
             yield (
@@ -57,7 +57,8 @@ def confusions(named: Iterable[Named]) -> Iterator[str]:
             )
 
 
-def _key(spelling: str) -> str:
+def key_of(spelling: str) -> str:
+    """What two spellings that can't be told apart have in common."""
     parts = (fold_lookalikes(part).replace(" ", "") for part in spelling.split(NUMBER))
     return _ANY_NUMBER.join(parts)
 
