@@ -1,0 +1,86 @@
+"""A reply as a row of stretches: what was kept, dropped, rewritten or doubted, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from onlytext._reply import Clean, Doubt, Piece, Removal
+    from onlytext.errors import Refused
+
+Fate = Literal["kept", "removed", "put", "doubted", "evidence"]
+
+
+class Stretch(NamedTuple):
+    """A stretch of a reply, what became of it, and why; `whole` says that it fills its lines."""
+
+    fate: Fate
+    text: str
+    why: str = ""
+    whole: bool = False
+
+
+def stretches_of(cleaned: Clean) -> list[Stretch]:
+    """The reply from its start to its end, each stretch with its fate."""
+    spans: list[Piece | Removal] = [*cleaned.pieces, *cleaned.removals]
+    spans.sort(key=lambda span: (span.start, span.end))
+    doubts = sorted((d for d in cleaned.doubts if d.start < d.end), key=lambda d: d.start)
+    found: list[Stretch] = []
+    for span in spans:
+        if not isinstance(span, tuple):
+            found.append(_removed(cleaned.reply, span))
+        elif span.put is None:
+            found += _kept(cleaned.reply, span.start, span.end, doubts)
+        elif span.start < span.end:  # else only a line end that was set between two pieces
+            found += _rewritten(cleaned.reply[span.start : span.end], span.put)
+    return found
+
+
+def told_doubts(cleaned: Clean) -> list[Doubt]:
+    """The doubts that no stretch of the kept text shows, such as one about a missing section."""
+    kept = [(piece.start, piece.end) for piece in cleaned.pieces if piece.put is None]
+    return [
+        doubt
+        for doubt in cleaned.doubts
+        if not any(max(start, doubt.start) < min(end, doubt.end) for start, end in kept)
+    ]
+
+
+def stretches_of_refusal(refusal: Refused) -> list[Stretch]:
+    """The reply with the first place of each piece of evidence marked."""
+    reply, position = refusal.reply, 0
+    found: list[Stretch] = []
+    places = sorted((reply.find(text), text) for text in set(refusal.evidence) if text.strip())
+    for place, text in places:
+        if place < position:  # not in the reply, or in a stretch that is marked already
+            continue
+        found += [Stretch("kept", reply[position:place]), Stretch("evidence", text)]
+        position = place + len(text)
+    return [*found, Stretch("kept", reply[position:])]
+
+
+def _removed(reply: str, removal: Removal) -> Stretch:
+    why = removal.reason + (f" · {removal.pattern}" if removal.pattern else "")
+    opens = removal.start == 0 or reply[removal.start - 1] == "\n"
+    closes = removal.end == len(reply) or "\n" in (reply[removal.end - 1], reply[removal.end])
+    return Stretch("removed", reply[removal.start : removal.end], why, whole=opens and closes)
+
+
+def _kept(reply: str, start: int, end: int, doubts: list[Doubt]) -> Iterator[Stretch]:
+    for doubt in doubts:
+        left, right = max(start, doubt.start), min(end, doubt.end)
+        if left < right:
+            yield Stretch("kept", reply[start:left])
+            yield Stretch("doubted", reply[left:right], doubt.reason)
+            start = right
+    yield Stretch("kept", reply[start:end])
+
+
+def _rewritten(old: str, new: str) -> Iterator[Stretch]:
+    if new.strip() != old.strip():
+        yield Stretch("removed", old)
+        yield Stretch("put", new)
+    else:
+        yield Stretch("kept", old)
