@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast, final
+from typing import TYPE_CHECKING, Final, NamedTuple, cast, final
 
 from onlytext._spelling import NUMBER, Named, confusions, spelling_faults
 from onlytext.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+# More is no number that anyone gives to a section, and int() refuses to read very long ones.
+_MOST_DIGITS: Final = 9
 
 
 @final
@@ -58,6 +61,19 @@ class Marker:
         '[SLIDE 2]'
         """
         return self.template.replace(NUMBER, str(number))
+
+    def number_in(self, spelled: str) -> int | None:
+        """The number in a marker of this template, as it stands in a text; None for any other.
+
+        >>> Marker("[SLIDE {n}]").number_in("[SLIDE 2]")
+        2
+        """
+        before, number, after = self.template.partition(NUMBER)
+        digits = spelled[len(before) : len(spelled) - len(after)]
+        framed = spelled.startswith(before) and spelled.endswith(after)
+        if number and framed and digits.isdecimal() and len(digits) <= _MOST_DIGITS:
+            return int(digits)
+        return None
 
     def __repr__(self) -> str:
         named = {

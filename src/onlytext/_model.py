@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import (
     TYPE_CHECKING,
     Annotated,
+    Any,
     Literal,
     NamedTuple,
     Union,
@@ -36,8 +37,8 @@ class Field(NamedTuple):
     """A str, a list or the like, or what can't be told from its type."""
     container: type
     """What the bodies of numbered sections are put in."""
-    item: object
-    """The type of its value, for a list of the values in it; None where that can't be told."""
+    item: type | None
+    """The class of its value, for a list of the values in it; None where that can't be told."""
     required: bool
     nullable: bool
 
@@ -153,11 +154,18 @@ def _field(model: type, name: str, annotation: object, required: bool) -> Field:
         return Field(name, marker, "any", list, None, required, nullable)
     if issubclass(origin, Iterable) and not issubclass(origin, str | bytes | Mapping):
         container = origin if origin in (tuple, set, frozenset) else list
-        item = next(iter(get_args(kind)), None)
+        item = _class(next(iter(get_args(kind)), None))
         return Field(name, marker, "many", container, item, required, nullable)
     if issubclass(origin, str):
         return Field(name, marker, "one", list, origin, required, nullable)
-    return Field(name, marker, "any", list, origin, required, nullable)
+    return Field(name, marker, "any", list, _class(kind), required, nullable)
+
+
+def _class(kind: object) -> type | None:
+    """The kind, where it is a class that a value can be asked about."""
+    if not isinstance(kind, type) or kind is Any or getattr(kind, "_is_protocol", False):
+        return None
+    return kind
 
 
 def _taken_apart(annotation: object) -> tuple[list[object], list[Marker]]:

@@ -1,0 +1,209 @@
+"""Chooses the run that is the answer, and lays later corrections over it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from onlytext._compare import Passage, likeness, words
+from onlytext._fold import fold
+from onlytext._lines import split_lines
+from onlytext._markers import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onlytext._commentary import Judge
+    from onlytext._runs import Order, Part, Run
+
+_SAMPLE: Final = 2000
+FULL: Final = 0.6
+
+
+class Scored(NamedTuple):
+    """A run, and what speaks for it."""
+
+    run: Run
+    coverage: float
+    """How many of the expected sections it has, 0 to 1."""
+    quality: float
+    """How like the draft its sections are, 0 to 1."""
+    verdicts: float
+    """How many of its sections are verdicts instead of content, 0 to 1."""
+    same: bool
+    """Whether it is the draft, word for word."""
+
+
+class Chosen(NamedTuple):
+    """A section that was chosen: one part, or several that belong together."""
+
+    key: Key
+    parts: tuple[Part, ...]
+    restart: bool
+
+
+class Court:
+    """Scores the runs of one reply."""
+
+    def __init__(
+        self,
+        work: str,
+        judge: Judge,
+        draft: Mapping[Key, Passage],
+        required: frozenset[Key],
+        order: Order,
+    ) -> None:
+        self._work = work
+        self._judge = judge
+        self._draft = draft
+        self._required = required
+        self._order = order
+        self._bags: dict[tuple[int, int], Counter[str]] = {}
+
+    def bag(self, part: Part) -> Counter[str]:
+        """The words of a part's body."""
+        span = (part.start, part.end)
+        if span not in self._bags:
+            self._bags[span] = Counter(words(fold(self._work[part.start : part.end])))
+        return self._bags[span]
+
+    def empty(self, part: Part) -> bool:
+        """Whether nothing stands under a part's marker."""
+        return not self._work[part.start : part.end].strip()
+
+    def is_verdict(self, part: Part) -> bool:
+        """Whether a part's body speaks of the section instead of being it."""
+        text = self._work[part.start : min(part.end, part.start + _SAMPLE)]
+        lines = split_lines(text, 0, len(text))
+        if not lines:
+            return True
+        held = self._draft.get(part.key)
+        first = text[lines[0].start : lines[0].end]
+        folded = fold(first)
+        if held is not None:
+            if folded in held.lines:
+                return False
+            weight = self._judge.weigh(first, held.body)
+            kin = held.kinship(folded, self._judge.common)
+            if kin >= 0.6:
+                return weight.score >= 2.4 and likeness(Counter(words(folded)), held.bag) < 0.8
+            return weight.score >= (0.85 if len(words(folded)) <= 6 else 1.5)
+        weight = self._judge.weigh(first)
+        short = len(words(folded)) <= 12
+        return weight.score >= (1.7 if short else 2.6)
+
+    def score(self, run: Run, expected: frozenset[Key]) -> Scored:
+        """What speaks for a run."""
+        filled: dict[Key, list[Part]] = {}
+        for part in run.parts:
+            if not self.empty(part):
+                filled.setdefault(part.key, []).append(part)
+        coverage = len(filled.keys() & expected) / len(expected) if expected else float(bool(filled))
+        likes: list[float] = []
+        same = bool(filled)
+        for key, parts in filled.items():
+            held = self._draft.get(key)
+            if held is not None:
+                bag = Counter[str]()
+                for part in parts:
+                    bag += self.bag(part)
+                alike = likeness(bag, held.bag)
+                likes.append(alike)
+                same = same and self._begins_with(parts, held)
+        quality = sum(likes) / len(likes) if likes else 0.0
+        bodies = [part for parts in filled.values() for part in parts]
+        verdicts = sum(self.is_verdict(part) for part in bodies) / len(bodies) if bodies else 1.0
+        return Scored(run, coverage, quality, verdicts, same and bool(likes) and coverage >= 0.99)
+
+    def _begins_with(self, parts: Sequence[Part], held: Passage) -> bool:
+        text = "\n".join(self._work[part.start : part.end] for part in parts)
+        lines = [fold(text[line.start : line.end]) for line in split_lines(text, 0, len(text))]
+        return tuple(lines[: len(held.lines)]) == held.lines
+
+    def choose(self, runs: Sequence[Run]) -> tuple[list[Chosen], Scored] | None:
+        """The sections of the answer, or none where no run holds content."""
+        runs = [run for run in runs if not all(self.empty(part) for part in run.parts)]
+        if not runs:
+            return None
+        expected = frozenset(self._draft) or self._expected(runs)
+        scored = [self.score(run, expected) for run in runs]
+        base = self._base(scored)
+        if base is None:
+            return None
+        place = scored.index(base)
+        chosen = {key: parts for key, parts in self._grouped(base.run)}
+        restarts = {runs[place].parts[-1].key} if place + 1 < len(runs) else set[Key]()
+        for later in scored[place + 1 :]:
+            if base.same is False and later.same:
+                continue
+            for key, parts in self._grouped(later.run):
+                good = tuple(part for part in parts if not self.empty(part) and not self.is_verdict(part))
+                if good:
+                    chosen[key] = good
+                    if later is not scored[-1]:
+                        restarts.add(key)
+        keys = list(chosen)
+        if not self._ascending(keys):
+            keys.sort(key=self._order.sort_key)
+        return [Chosen(key, chosen[key], key in restarts) for key in keys], base
+
+    def _ascending(self, keys: Sequence[Key]) -> bool:
+        return all(self._order.follows(later, earlier) for earlier, later in zip(keys, keys[1:], strict=False))
+
+    def _expected(self, runs: Sequence[Run]) -> frozenset[Key]:
+        seen = frozenset(part.key for run in runs for part in run.parts)
+        return frozenset(key for key in seen if key[1]) | self._required
+
+    def _base(self, scored: Sequence[Scored]) -> Scored | None:
+        content = [one for one in scored if one.verdicts < 0.5]
+        if not content:
+            return None
+        most = max(one.coverage for one in content)
+        full = [one for one in content if one.coverage >= FULL * most]
+        best = max(one.quality for one in full)
+        good = [one for one in full if one.quality >= 0.5 * best]
+        fresh = [one for one in good if not one.same]
+        pick = good[-1]
+        if pick.same and fresh and scored.index(fresh[-1]) < scored.index(pick):
+            return fresh[-1]
+        return pick
+
+    def _grouped(self, run: Run) -> list[tuple[Key, tuple[Part, ...]]]:
+        """A run's sections; one whose marker comes several times in a row is joined or replaced."""
+        groups: list[tuple[Key, list[Part]]] = []
+        for part in run.parts:
+            if groups and groups[-1][0] == part.key:
+                groups[-1][1].append(part)
+            else:
+                groups.append((part.key, [part]))
+        return [(key, self._joined(key, parts)) for key, parts in groups if parts]
+
+    def _joined(self, key: Key, parts: list[Part]) -> tuple[Part, ...]:
+        filled = [part for part in parts if not self.empty(part)]
+        if len(filled) < 2:
+            return tuple(filled or parts[-1:])
+        kept = [filled[0]]
+        for part in filled[1:]:
+            if self._continues(key, kept, part):
+                kept.append(part)
+            else:
+                kept = [part]
+        return tuple(kept)
+
+    def _continues(self, key: Key, before: Sequence[Part], part: Part) -> bool:
+        """Whether a part goes on with the section instead of giving it again."""
+        if self.is_verdict(part):
+            return False
+        held = self._draft.get(key)
+        earlier = Counter[str]()
+        for one in before:
+            earlier += self.bag(one)
+        later = self.bag(part)
+        overlap = likeness(earlier, later)
+        if held is None:
+            return part.mark.place == "remark" and overlap < 0.4
+        both = likeness(earlier + later, held.bag)
+        alone = likeness(later, held.bag)
+        if part.mark.place == "remark":
+            return both >= alone - 0.05 and overlap < 0.6
+        return both > alone + 0.1 and overlap < 0.5

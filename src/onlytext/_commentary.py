@@ -1,0 +1,219 @@
+"""Weighs how much a stretch of a reply looks like commentary."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from onlytext._compare import language_of, words
+from onlytext._fold import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onlytext._compare import Passage
+    from onlytext._patterns import Kind, Pattern, Patterns
+
+CHECKS: Final = frozenset("✓✔✅☑✗✘❌✖❎🆗👍⚠")
+_QUOTED: Final = re.compile(
+    r"“([^“”\n]{1,300})”|«[ \xa0\u202f]?([^«»\n]{1,300}?)[ \xa0\u202f]?»|»([^«»\n]{1,300})«|„([^„“”\"\n]{1,300})[“”\"]"
+    r"|\"([^\"\n]{1,300})\"|(?<!\w)'([^'\n]{2,300})'(?!\w)|‘([^‘’\n]{1,300})’|「([^「」\n]{1,300})」|『([^『』\n]{1,300})』"
+    r"|`([^`\n]{1,200})`|”([^”\n]{1,300})”"
+)
+_WRAPS: Final = (
+    re.compile(r"^[-*•]?\s*\(.*\)[.。]?$|^[-*•]?\s*（.*）[.。]?$", re.DOTALL),
+    re.compile(r"^\[.*\][.。]?$|^【.*】$|^\{.*\}$", re.DOTALL),
+    re.compile(r"^\*[^*\s].*[^*\s]\*$|^_[^_\s].*[^_\s]_$", re.DOTALL),
+    re.compile(r"^-- .* --$|^/\*.*\*/$|^//\s", re.DOTALL),
+)
+_COMMENT: Final = re.compile(r"^<!--.*-->$", re.DOTALL)
+_ARROW_FIRST: Final = re.compile(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
+_ARROW: Final = re.compile(r"→|->|=>|⇒|➜|➡|←|<--")
+_COUNTED: Final = re.compile(
+    r"(?:[^\W\d_]+[,:]? ?\(?\d{1,3}\)?[,;.: ]+){4}|\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)"
+)
+_TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
+
+LIGHT: Final = 1.0
+_WEIGHTS: Final[dict[Kind, float]] = {
+    "edit": 1.0,
+    "verdict": 0.9,
+    "rule": 0.9,
+    "unit": 1.2,
+    "was": 0.6,
+    "again": 0.4,
+    "self": 0.4,
+    "pause": 0.7,
+    "announce": 0.7,
+    "ask": 0.9,
+    "place": 0.4,
+}
+
+
+class Weight(NamedTuple):
+    """How much a stretch looks like commentary, and on what grounds."""
+
+    score: float
+    reasons: tuple[str, ...]
+    pattern: Pattern | None = None
+
+
+class Judge:
+    """What is known when the commentary of one reply is weighed."""
+
+    def __init__(
+        self,
+        patterns: Patterns,
+        *,
+        names: Sequence[str],
+        markers: Sequence[str],
+        draft: Passage | None,
+        echoes: frozenset[str] = frozenset(),
+    ) -> None:
+        self.patterns = patterns
+        self.draft = draft
+        self._echoes = echoes
+        self._held = fold(draft.body) if draft is not None else ""
+        self._markers = [fold(marker) for marker in markers]
+        self._places = _places(names)
+        everything = frozenset().union(*patterns.common.values())
+        self.common = everything
+        self._language = (
+            language_of(draft.bag.elements(), patterns.common) if draft is not None else None
+        )
+
+    @property
+    def language(self) -> str | None:
+        """The language of the content, where it is known."""
+        return self._language
+
+    def holds(self, folded: str) -> bool:
+        """Whether the draft has this folded string in it."""
+        return bool(folded) and folded in self._held
+
+    def is_echo(self, folded: str) -> bool:
+        """Whether a folded line stands in the prompt, outside the draft."""
+        return folded in self._echoes
+
+    def weigh(self, text: str, body: str | None = None) -> Weight:
+        """The weight of one line or paragraph; `body` is the content that stands beside it."""
+        stripped = text.strip()
+        folded = fold(stripped)
+        if not folded:
+            return Weight(0.0, ())
+        reasons: list[str] = []
+        score = 0.0
+        found = self.patterns.match_line(stripped)
+        if found:
+            score += 3.0
+            reasons.append("pattern")
+        if self.is_echo(folded):
+            score += 4.0
+            reasons.append("stands in the prompt")
+        kinds = self.patterns.match_signals(folded)
+        score += sum(_WEIGHTS[kind] for kind in kinds)
+        reasons += sorted(kinds)
+        for points, reason in self._shapes(stripped, folded, body):
+            score += points
+            reasons.append(reason)
+        return Weight(score, tuple(reasons), found[0] if found else None)
+
+    def _shapes(self, text: str, folded: str, body: str | None) -> list[tuple[float, str]]:
+        rows: list[tuple[float, str]] = []
+        if any(sign in CHECKS for sign in text) and not any(sign in CHECKS for sign in self._raw_draft):
+            rows.append((1.3, "check mark"))
+        if any(marker in folded for marker in self._markers):
+            rows.append((1.8, "names a marker"))
+        elif self._places is not None and self._places.search(folded):
+            rows.append((1.0, "names a section"))
+        if _COUNTED.search(text):
+            rows.append((2.2, "counts word by word"))
+        quotes = [fold(next(filter(None, found))) for found in _QUOTED.findall(text)]
+        known = [quote for quote in quotes if self.holds(quote)]
+        if known:
+            rows.append((1.2, "quotes the draft"))
+            if body is not None and any(quote not in fold(body) for quote in known):
+                rows.append((0.6, "quotes what is gone"))
+        elif quotes and body is not None and any(quote in fold(body) for quote in quotes):
+            rows.append((0.8, "quotes the text"))
+        if _COMMENT.match(text):
+            rows.append((2.5, "comment"))
+        elif any(wrap.match(text) for wrap in _WRAPS):
+            rows.append((0.7, "set apart"))
+        if _ARROW_FIRST.match(text):
+            rows.append((1.0, "arrow"))
+        elif _ARROW.search(text) and not _ARROW.search(self._raw_draft):
+            rows.append((0.6, "arrow"))
+        if text.rstrip("*_ ").endswith((":", "：")):
+            rows.append((0.4, "ends in a colon"))
+        if self._foreign(text, folded):
+            rows.append((1.5, "another language"))
+        return rows
+
+    @property
+    def _raw_draft(self) -> str:
+        return self.draft.body if self.draft is not None else ""
+
+    def _foreign(self, text: str, folded: str) -> bool:
+        """Whether a line is in another language or script than the draft."""
+        if self.draft is None:
+            return False
+        mine, theirs = _script(text), _script(self.draft.body)
+        if mine and theirs and mine != theirs:
+            return mine not in _DRAFT_SCRIPTS(self.draft.body)
+        if self._language is None:
+            return False
+        bag = words(folded)
+        known = self.patterns.common
+        counts = {name: sum(item in known[name] for item in bag) for name in known}
+        best = max(counts, key=lambda name: counts[name])
+        return (
+            best != self._language
+            and counts[best] >= 3
+            and counts[best] >= 2 * counts[self._language] + 1
+        )
+
+
+def _places(names: Sequence[str]) -> re.Pattern[str] | None:
+    """A regex for a section's name in a sentence: with a number, or as the format spells it."""
+    parts = [re.escape(name.strip()) for name in names if len(name.strip()) >= 3]
+    if not parts:
+        return None
+    return re.compile(r"(?<!\w)(?:" + "|".join(sorted(parts, key=len, reverse=True)) + r")(?!\w)")
+
+
+_SCRIPTS: Final = (
+    ("kana", re.compile(r"[\u3040-\u30ff]")),
+    ("han", re.compile(r"[\u3400-\u9fff]")),
+    ("hangul", re.compile(r"[\uac00-\ud7af]")),
+    ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
+    ("arabic", re.compile(r"[\u0600-\u06ff]")),
+    ("latin", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+)
+
+
+def _counts(text: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for name, regex in _SCRIPTS:
+        counts[name] = len(regex.findall(text[:4000]))
+    if counts["kana"] > 0.1 * counts["han"]:
+        counts["kana"] += counts.pop("han")
+    return counts
+
+
+def _script(text: str) -> str | None:
+    """The script that most letters of a text are in; Japanese counts as one."""
+    counts = _counts(text)
+    weighted = counts.copy()
+    for name in ("kana", "han", "hangul"):
+        if name in weighted:
+            weighted[name] *= 2
+    name, count = max(weighted.items(), key=lambda row: row[1])
+    return name if count >= 4 else None
+
+
+def _DRAFT_SCRIPTS(text: str) -> set[str]:  # noqa: N802
+    counts = _counts(text)
+    total = counts.total() or 1
+    return {name for name, count in counts.items() if count / total > 0.15}

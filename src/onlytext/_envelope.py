@@ -1,0 +1,158 @@
+"""What is wrapped round a whole answer: reasoning tags, channel tokens, fences, quotes, an end word."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+NAMES: Final = (
+    r"(?:seed:|ant|ant:|antml:)?(?:think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|"
+    r"scratchpad|scratch_pad|inner_monologue|monologue|internal|deliberation|planning|"
+    r"chain_of_thought|cot|begin_of_thought)"
+)
+_OPEN: Final = re.compile(
+    rf"<(?P<a>{NAMES})(?:\s[^<>\n]{{0,80}})?>|\[(?P<b>THINK|THINKING|REASONING)\]|◁(?P<c>think)▷"
+    rf"|<\|(?P<d>begin_of_thought|think|thinking)\|>",
+    re.IGNORECASE,
+)
+_ANY: Final = re.compile(
+    rf"(?P<close></(?:{NAMES})\s*>|\[/(?:THINK|THINKING|REASONING)\]|◁/think▷|<\|(?:end_of_thought|/think|/thinking)\|>)"
+    rf"|(?P<open>{_OPEN.pattern.replace('?P<a>', '?:').replace('?P<b>', '?:').replace('?P<c>', '?:').replace('?P<d>', '?:')})",
+    re.IGNORECASE,
+)
+_FINAL_CHANNEL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
+_TOKEN: Final = re.compile(
+    r"<\|(?:im_start|im_end|start|end|return|eot_id|eom_id|end_of_text|endoftext|begin_of_text|assistant|user|system"
+    r"|start_header_id|end_header_id|message|channel|end_of_turn|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>"
+    r"|<(?:start_of_turn|end_of_turn)>|\[/?INST\]|</?s>|<\uff5c[^<>\n]{1,40}\uff5c>"
+)
+_LEADING_TOKENS: Final = re.compile(
+    rf"(?:\s*(?:{_TOKEN.pattern})\s*(?:(?:assistant|model|final)\b[ \t]*)?)+", re.IGNORECASE
+)
+
+
+class Drop(NamedTuple):
+    """A stretch that goes, and why."""
+
+    start: int
+    end: int
+    reason: str
+    pattern: str | None = None
+
+
+class Shell(NamedTuple):
+    """Where the answer stands inside what is wrapped round it."""
+
+    start: int
+    end: int
+    drops: tuple[Drop, ...]
+    thinking: bool = False
+    """Whether a reasoning block was opened and never closed."""
+
+
+def strip_shell(work: str, draft: str) -> Shell:
+    """The answer without channel tokens and reasoning blocks."""
+    start, end = 0, len(work)
+    drops: list[Drop] = []
+    if "<|" in work or "<\uff5c" in work or "_of_turn>" in work or "INST]" in work or "</s>" in work or "<s>" in work:
+        start, end = _strip_tokens(work, draft, drops)
+    thinking = False
+    if "<" in work or "[" in work or "◁" in work:
+        start, thinking = _strip_reasoning(work, start, end, draft, drops)
+    return Shell(start, end, tuple(drops), thinking)
+
+
+def _strip_tokens(work: str, draft: str, drops: list[Drop]) -> tuple[int, int]:
+    if _TOKEN.search(draft):
+        return 0, len(work)
+    start, end = 0, len(work)
+    final = None
+    for final in _FINAL_CHANNEL.finditer(work):
+        pass
+    if final is not None:
+        start = final.end()
+    else:
+        leading = _LEADING_TOKENS.match(work)
+        if leading is not None:
+            start = leading.end()
+    for token in _TOKEN.finditer(work, start):
+        line_start = work.rfind("\n", 0, token.start()) + 1
+        if work[start : token.start()].strip() and "`" not in work[line_start : token.start()]:
+            end = token.start()
+            break
+    if start:
+        drops.append(Drop(0, start, "channel tokens"))
+    if end < len(work):
+        drops.append(Drop(end, len(work), "template tokens and what follows them"))
+    return start, end
+
+
+def _strip_reasoning(work: str, start: int, end: int, draft: str, drops: list[Drop]) -> tuple[int, bool]:
+    """Where the answer begins after its reasoning blocks, and whether one was left open."""
+    if _ANY.search(draft):
+        return start, False
+    while True:
+        at = start
+        while at < end and work[at].isspace():
+            at += 1
+        opening = _OPEN.match(work, at, end)
+        if opening is not None:
+            closing = _matching_close(work, at, end)
+            if closing is None:
+                return start, True
+            drops.append(Drop(start, closing, "reasoning block"))
+            start = closing
+            continue
+        lone = _lone_close(work, start, end)
+        if lone is None:
+            return start, False
+        drops.append(Drop(start, lone, "reasoning before a closing tag"))
+        start = lone
+
+
+def _matching_close(work: str, at: int, end: int) -> int | None:
+    """The end of the tag that closes the block which opens at `at`; the last one if they don't add up."""
+    depth = 0
+    last = None
+    for tag in _ANY.finditer(work, at, end):
+        if tag.group("close"):
+            depth -= 1
+            last = tag.end()
+            if depth <= 0:
+                return last
+        elif tag.start() == at or _stands_alone(work, tag.start(), tag.end()) or depth:
+            depth += 1
+    return last
+
+
+def _stands_alone(work: str, start: int, end: int) -> bool:
+    """Whether a tag begins or ends its line, outside of code."""
+    line_start = work.rfind("\n", 0, start) + 1
+    line_end = work.find("\n", end)
+    before = work[line_start:start].strip()
+    after = work[end : len(work) if line_end < 0 else line_end].strip()
+    return not before or not after
+
+
+def _lone_close(work: str, start: int, end: int) -> int | None:
+    """The end of a closing tag without an opening one, where something follows it."""
+    for tag in _ANY.finditer(work, start, end):
+        if tag.group("open"):
+            if _stands_alone(work, tag.start(), tag.end()):
+                closing = _matching_close(work, tag.start(), end)
+                line_start = work.rfind("\n", 0, tag.start()) + 1
+                if closing is not None and not work[line_start : tag.start()].strip() and work[closing:end].strip():
+                    continue
+            return None
+        line_start = work.rfind("\n", 0, tag.start()) + 1
+        before = work[line_start : tag.start()].strip()
+        if not work[tag.end() : end].strip():
+            return None
+        if work.count("```", start, tag.start()) % 2 or "`" in before:
+            return None
+        line_end = work.find("\n", tag.end())
+        after = work[tag.end() : len(work) if line_end < 0 else line_end].strip()
+        if not before or not after or before[-1:] in ".!?:。！？)…":
+            return tag.end()
+        return None
+    return None

@@ -1,0 +1,44 @@
+"""Spelling that does not matter when two strings are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+# Letters of other scripts that look like a Latin one, and that models mix in. Both cases: a
+# capital is not the same picture as its small letter (Cyrillic В looks like B, в does not).
+_LOOKALIKES: Final = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο",
+    "ABESIJKMHOPCTYXaesijopcyxABEZHIKMNOPTYXo",
+)
+_INVISIBLE: Final = dict.fromkeys(
+    [0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
+)
+_BLANKS: Final = re.compile(r"\s+")
+
+
+def fold(text: str) -> str:
+    """The text without case, accents, width, look-alike letters and odd spacing.
+
+    >>> fold("  [DIAPO　２] Été ")
+    '[diapo 2] ete'
+    """
+    if text.isascii():
+        return _BLANKS.sub(" ", text).strip().lower()
+    text = unicodedata.normalize("NFKD", text).translate(_INVISIBLE)
+    text = "".join(
+        str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char
+        for char in text
+        if not unicodedata.combining(char)
+    )
+    return unicodedata.normalize("NFC", _BLANKS.sub(" ", text)).strip().casefold()
+
+
+def fold_lookalikes(text: str) -> str:
+    """`fold`, with letters of another script that look like Latin ones taken for these.
+
+    >>> fold_lookalikes("[СОVЕR]")  # its С and Е are Cyrillic
+    '[cover]'
+    """
+    return fold(text.translate(_LOOKALIKES))

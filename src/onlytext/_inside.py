@@ -1,0 +1,237 @@
+"""Inside a stretch of content: which lines and which parts of lines are commentary."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from onlytext._compare import Passage, passage
+from onlytext._envelope import Drop
+from onlytext._fold import fold
+from onlytext._lines import Line, split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onlytext._commentary import Judge, Weight
+
+RULE_LINE: Final = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
+FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
+KIN: Final = 0.6
+SURE: Final = 3.0
+LIKELY: Final = 1.9
+
+
+class Row(NamedTuple):
+    """A line of the stretch, and what is known of it."""
+
+    line: Line
+    folded: str
+    kin: float
+    exact: bool
+    weight: float
+    reason: str
+    pattern: str | None
+    fence: bool
+    rule: bool
+
+    def is_commentary(self, bar: float) -> bool:
+        """Whether the line goes when the bar for commentary is this high."""
+        if self.exact or self.fence or self.rule:
+            return False
+        if self.kin >= 0.85:
+            return self.weight >= 4.5
+        if self.kin >= KIN:
+            return self.weight >= max(bar, SURE)
+        return self.weight >= bar
+
+
+def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judge) -> list[Row]:
+    """The lines of a stretch, compared with the draft and weighed where they have no counterpart."""
+    rows: list[Row] = []
+    for line in split_lines(work, start, end):
+        text = work[line.start : line.end]
+        folded = fold(text)
+        fence = FENCE.match(text) is not None
+        rule = RULE_LINE.match(text) is not None
+        exact = held is not None and folded in held.lines
+        if exact or fence or rule:
+            rows.append(Row(line, folded, 1.0 if exact else 0.0, exact, 0.0, "", None, fence, rule))
+            continue
+        kin = held.kinship(folded, judge.common) if held is not None else 0.0
+        known = judge.draft is not None and folded in judge.draft.lines
+        weight = judge.weigh(text, held.body if held is not None else None)
+        rows.append(
+            Row(
+                line,
+                folded,
+                max(kin, 0.9) if known else kin,
+                known and held is None,
+                weight.score,
+                _reason(weight),
+                weight.pattern.id if weight.pattern else None,
+                fence=False,
+                rule=False,
+            )
+        )
+    return rows
+
+
+def _reason(weight: Weight) -> str:
+    if weight.pattern is not None:
+        return "validator language"
+    if "stands in the prompt" in weight.reasons:
+        return "echo of the prompt"
+    return "not in the draft: " + ", ".join(weight.reasons[:4])
+
+
+def drop_lines(
+    work: str,
+    end: int,
+    rows: Sequence[Row],
+    *,
+    bar: float = LIKELY,
+    last: bool = False,
+    restart: bool = False,
+) -> list[Drop]:
+    """The lines of a section's body that go.
+
+    After the last line with a counterpart everything from the first commentary on goes, before the
+    first one everything up to the last commentary; between them only the commentary itself.
+    `restart` says that a section is sent again right after this body.
+    """
+    if not rows:
+        return []
+    kin = [index for index, row in enumerate(rows) if row.exact or row.kin >= KIN and not row.is_commentary(bar)]
+    first, final = (kin[0], kin[-1]) if kin else (len(rows), -1)
+    gone: set[int] = set()
+    tail = [index for index in range(final + 1, len(rows)) if rows[index].is_commentary(bar)]
+    if tail:
+        gone.update(range(tail[0], len(rows)))
+    if first < len(rows):
+        head = [index for index in range(first) if rows[index].is_commentary(bar)]
+        if head:
+            gone.update(range(head[-1] + 1))
+    gone.update(index for index in range(first, final + 1) if rows[index].is_commentary(bar))
+    if restart and len(rows) - len(gone) > 1:
+        index = max(index for index in range(len(rows)) if index not in gone)
+        row = rows[index]
+        if not row.exact and row.kin < 0.35 and (index > 0 and (index - 1 not in gone)):
+            gone.add(index)
+    _sweep(rows, gone, last=last)
+    return [
+        Drop(
+            rows[index].line.start,
+            rows[index].line.end,
+            rows[index].reason or "belongs to the commentary round it",
+            rows[index].pattern,
+        )
+        for index in sorted(gone)
+    ]
+
+
+def _sweep(rows: Sequence[Row], gone: set[int], *, last: bool) -> None:
+    """Drop the rule lines and fences that are left over at the edges of what goes."""
+    changed = True
+    while changed:
+        changed = False
+        kept = [index for index in range(len(rows)) if index not in gone]
+        for index in kept:
+            row = rows[index]
+            if row.exact or not (row.rule or row.fence):
+                continue
+            neighbour = index + 1 in gone or index - 1 in gone
+            if row.rule and neighbour and index in (kept[0], kept[-1]):
+                gone.add(index)
+                changed = True
+                break
+            if row.fence and index in (kept[0], kept[-1]) and _odd_fence(rows, kept, index):
+                gone.add(index)
+                changed = True
+                break
+
+
+def _odd_fence(rows: Sequence[Row], kept: Sequence[int], index: int) -> bool:
+    """Whether a fence at the edge has no partner inside, or its partner is the other edge."""
+    fences = [one for one in kept if rows[one].fence]
+    return len(fences) % 2 == 1 or (fences[0] == kept[0] and fences[-1] == kept[-1] and len(fences) == 2)
+
+
+# ---------------------------------------------------------------- parts of a line
+
+_GROUP: Final = re.compile(
+    r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\([^()\n]{1,300}\)|（[^（）\n]{1,300}）|\[[^\[\]\n]{1,300}\]|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
+)
+_TAIL: Final = re.compile(
+    r"[ \t\xa0]+(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)[ \t\xa0]*(?P<rest>[^\n]*)$"
+)
+_STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
+
+
+def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> list[Drop]:
+    """The parts of a kept line that go: bracketed remarks, remarks after an arrow, struck-out words."""
+    text = work[line.start : line.end]
+    if held is None and judge.draft is None:
+        return []
+    drops: list[Drop] = []
+    body = held.body if held is not None else ""
+    raw = judge.draft.body if judge.draft is not None else ""
+    if "~~" in text and "~~" not in raw:
+        drops += [
+            Drop(line.start + found.start(), line.start + found.end(), "struck out")
+            for found in _STRUCK.finditer(text)
+        ]
+    tail = _tail_remark(text, held, judge)
+    limit = len(text)
+    if tail is not None:
+        limit = tail
+        drops.append(Drop(line.start + tail, line.end, "remark at the end of the line"))
+    for found in _GROUP.finditer(text, 0, limit):
+        inner = fold(found.group().strip().strip("*_")[1:-1])
+        if not inner or judge.holds(inner):
+            continue
+        weight = judge.weigh(found.group().strip(), body)
+        if weight.score >= 1.45 and not (len(inner) <= 2 and inner.isalnum()):
+            drops.append(Drop(*_group_span(text, found.start(), found.end(), line.start), "remark in brackets"))
+    if drops and not _leaves_text(text, drops, line.start):
+        return []
+    return sorted(drops)
+
+
+def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
+    """A bracketed remark with the blank that set it off, on one side only."""
+    if start == 0 and end < len(text) and text[end] in " \t\xa0":
+        end += 1
+    elif text[start] not in " \t\xa0" and end < len(text) and text[end] == " " and (start == 0 or text[start - 1] == " "):
+        end += 1
+    return shift + start, shift + end
+
+
+def _leaves_text(text: str, drops: Sequence[Drop], shift: int) -> bool:
+    left = text
+    for drop in sorted(drops, reverse=True):
+        left = left[: drop.start - shift] + left[drop.end - shift :]
+    return any(char.isalnum() for char in left)
+
+
+def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
+    """Where a remark that hangs on the end of a line begins."""
+    for found in _TAIL.finditer(text):
+        rest = found.group("rest")
+        folded = fold(text[found.start() :])
+        if judge.holds(folded) or not text[: found.start()].strip():
+            continue
+        weight = judge.weigh(rest) if rest.strip() else None
+        score = weight.score if weight is not None else 0.0
+        sign = found.group("sign")
+        score += {"←": 1.5, "<-": 1.5, "<--": 1.5, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.6}.get(sign, 0.5)
+        if sign in "✓✔✅✗✘❌":
+            score += 1.3
+        if score >= 1.6:
+            return found.start()
+    return None
+
+
+def passage_of(body: str | None) -> Passage | None:
+    """A passage, or none where there is no draft."""
+    return None if body is None else passage(body)

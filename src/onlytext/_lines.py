@@ -1,0 +1,36 @@
+"""Lines and paragraphs of a reply, as offsets."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# Every one of these ends a line in some model's or editor's output. Each is one character, and so
+# is what replaces it: offsets into the work copy are offsets into the reply.
+_ENDS: Final = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
+
+
+class Line(NamedTuple):
+    """One line: `text[start:end]` without its end."""
+
+    start: int
+    end: int
+
+
+def even_ends(reply: str) -> str:
+    """The reply with every kind of line end as `\\n`, character by character."""
+    if reply.isascii():
+        return reply.translate(_ENDS) if "\r" in reply or "\x0b" in reply or "\x0c" in reply else reply
+    return reply.translate(_ENDS) if any(end in reply for end in "\r\x0b\x0c\x85\u2028\u2029") else reply
+
+
+def split_lines(work: str, start: int, end: int) -> list[Line]:
+    """The lines that are not blank between two offsets of a work copy."""
+    lines: list[Line] = []
+    while start < end:
+        stop = work.find("\n", start, end)
+        if stop < 0:
+            stop = end
+        if work[start:stop].strip():
+            lines.append(Line(start, stop))
+        start = stop + 1
+    return lines

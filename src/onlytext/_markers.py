@@ -1,0 +1,275 @@
+"""Finds a format's markers in a reply, in whatever spelling the model gave them."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from onlytext._fold import fold, fold_lookalikes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from onlytext._format import Sections, Text
+
+Key = tuple[int, int]
+"""Which template (its index in the format) and which number (0 where it has none)."""
+START: Final = -1
+END: Final = -2
+NOTES: Final = -3
+
+Tier = Literal["exact", "strict", "loose"]
+Place = Literal["alone", "remark", "inline"]
+
+
+class Mark(NamedTuple):
+    """A marker that was found: `start` to `end` covers it with its decoration, from its line's start.
+
+    `body` is where what belongs to it begins.
+    """
+
+    key: Key
+    start: int
+    end: int
+    body: int
+    tier: Tier
+    place: Place
+    listed: bool
+
+
+_SPACE: Final = r"[ \t\xa0\u2000-\u200b\u202f\u3000_]{0,3}"
+_MARKS: Final = r"[\u0300-\u036f\u3099\u309a]?"
+_DECO: Final = r"[ \t\xa0\u3000\u200b\ufeff>*_#~`]{0,12}"
+_BULLET: Final = r"(?P<bullet>(?:[-–—•·*+]|\d{1,2}[.)])[ \t\xa0]{1,4}[*_`]{0,3})?"
+_CLOSE: Final = r"[ \t\xa0]{0,3}[*_~`#]{0,3}(?:[ \xa0\u202f]?[:：])?[*_~`]{0,3}"
+_FAMILIES: Final = (
+    "[［【〔〖",
+    "]］】〕〗",
+    "(（",
+    ")）",
+    "{｛",
+    "}｝",
+    "<＜〈《",
+    ">＞〉》",
+    "«»“”„‟\"＂",
+    "-‐‑‒–—―−－",
+    ".。．",
+    "/／",
+    "|｜│",
+    "!！",
+    "?？",
+    "#＃",
+    "*＊",
+    "=＝",
+    "~～〜",
+    "_＿",
+    "&＆",
+    "+＋",
+    "@＠",
+    "%％",
+    "•·・",
+)
+
+
+@functools.cache
+def _letters() -> dict[str, str]:
+    """For each folded letter the class of letters that fold to it."""
+    classes: dict[str, set[str]] = {}
+    ranges = (range(0x41, 0x250), range(0x370, 0x530), range(0x1E00, 0x1F00), range(0xFF21, 0xFF5B))
+    for char in (chr(code) for block in ranges for code in block):
+        if char.isalpha():
+            for folded in {fold(char), fold_lookalikes(char)}:
+                if len(folded) == 1:
+                    classes.setdefault(folded, set()).add(char)
+    return {
+        folded: "[" + "".join(sorted(chars | {folded, folded.upper()[:1]})) + "]"
+        for folded, chars in classes.items()
+    }
+
+
+@functools.cache
+def _digits() -> dict[str, str]:
+    zeros = [code for code in range(0x30, 0x1E000) if unicodedata.decimal(chr(code), -1) == 0]
+    return {str(value): "[" + "".join(chr(zero + value) for zero in zeros) + "]" for value in range(10)}
+
+
+def _atom(char: str) -> str:
+    if char.isspace():
+        return _SPACE
+    if char.isdigit() and fold(char) in _digits():
+        return _digits()[fold(char)]
+    if char.isalpha():
+        folded = fold(char)
+        known = _letters().get(folded)
+        if known is None:
+            known = "[" + re.escape("".join(sorted({char, char.lower()[:1], char.upper()[:1], *folded[:1]}))) + "]"
+        return known + _MARKS
+    for family in _FAMILIES:
+        if char in family:
+            return "[" + re.escape(family) + "]"
+    if char in ":：":
+        return r"[ \xa0\u202f]?[:：]"
+    return re.escape(char) + r"\ufe0f?"
+
+
+def _tolerant(literal: str) -> str:
+    """A regex for a literal stretch of a template; a run of one sign may be shorter or longer."""
+    atoms: list[str] = []
+    previous = ""
+    for char in re.sub(r"\s+", " ", literal):
+        if char == previous and not char.isalnum():
+            continue
+        atom = _atom(char)
+        if not char.isalnum() and not char.isspace() and char in "#*=-~_<>[]{}|@:%+«»":
+            run = len(literal) - len(literal.lstrip(char)) if not previous else 1
+            atom = f"(?:{atom}){{1,{max(3, run + 3)}}}"
+        atoms.append(atom)
+        previous = char
+    return "".join(atoms)
+
+
+_CLOSING: Final = re.compile(r"[\]】〕)）>»}|]+$")
+
+
+def _core(template: str) -> str:
+    """The template without the signs round it."""
+    held = template.replace("{n}", "\ue000")
+    start, end = 0, len(held)
+    while start < end and not (held[start].isalnum() or held[start] == "\ue000"):
+        start += 1
+    while end > start and not (held[end - 1].isalnum() or held[end - 1] == "\ue000"):
+        end -= 1
+    return held[start:end].replace("\ue000", "{n}")
+
+
+def _spell(template: str, name: str) -> str:
+    """The regex of a template, its number in the group `name`."""
+    before, numbered, after = template.partition("{n}")
+    if not numbered:
+        return _tolerant(template)
+    return _tolerant(before) + rf"(?P<{name}>\d{{1,6}})(?!\d)" + _tolerant(after)
+
+
+def _bound(template: str) -> str:
+    """No word may go on where a template ends in a letter."""
+    return r"(?!\w)" if template[-1:].isalnum() else ""
+
+
+class Matcher:
+    """A format's templates as two regexes: with the signs round them, and without."""
+
+    __slots__ = ("_exact", "_keys", "_loose", "_names", "_numbers", "_strict", "controls", "names")
+
+    def __init__(self, templates: Iterable[tuple[int, str]]) -> None:
+        self._exact: dict[int, str] = {}
+        self._keys: list[int] = []
+        self.names: list[str] = []
+        strict: list[str] = []
+        loose: list[str] = []
+        rows = list(templates)
+        for index, (key, template) in enumerate(rows):
+            self._keys.append(key)
+            self._exact.setdefault(key, template)
+            core = _core(template)
+            self.names.append(fold(core.replace("{n}", " ")))
+            strict.append(self._strict_regex(template, index))
+            if sum(char.isalpha() for char in core) >= (2 if not core.isascii() else 3):
+                loose.append(f"(?P<t{index}>{_spell(core, f'n{index}')}{_bound(core)})")
+        order = sorted(range(len(strict)), key=lambda one: -len(rows[one][1]))
+        joined = "|".join(strict[index] for index in order)
+        self._strict = re.compile(rf"\n{_DECO}{_BULLET}(?:{joined}){_CLOSE}") if strict else None
+        self._loose = (
+            re.compile(
+                rf"\n{_DECO}{_BULLET}(?:{'|'.join(loose)}){_CLOSE}"
+                r"(?=[ \t\xa0]*(?:\n|\Z)|(?<=[*:：])[ \t\xa0])"
+            )
+            if loose
+            else None
+        )
+
+    @staticmethod
+    def _strict_regex(template: str, index: int) -> str:
+        spelled = _spell(template, f"n{index}")
+        closing = _CLOSING.search(template.replace("{n}", "\ue000\ue000\ue000"))
+        if closing and template[: closing.start()].strip():
+            head = _spell(template[: closing.start()], f"n{index}")
+            remark = rf"(?P<r{index}>[ \xa0]?[(（\-–—:,][^\n\]】〕]{{0,160}}?)?"
+            spelled = head + remark + _tolerant(closing.group())
+        return f"(?P<t{index}>{spelled}{_bound(template)})"
+
+    def canonical(self, key: Key) -> str:
+        """The marker of a key, spelled as the format spells it."""
+        return self._exact[key[0]].replace("{n}", str(key[1]))
+
+    def exact(self, control: int) -> str | None:
+        """The spelling of a start marker, an end sentinel or a notes marker, if there is one."""
+        return self._exact.get(control)
+
+    def find(self, work: str, start: int, end: int, *, loose: bool = False) -> Iterator[Mark]:
+        """The markers between two offsets of a work copy, in order."""
+        regex = self._loose if loose else self._strict
+        if regex is None:
+            return
+        padded = "\n" + work[start:end]
+        shift = start - 1
+        for match in regex.finditer(padded):
+            name = match.lastgroup
+            while name is None or name[0] != "t":
+                name = next(one for one, value in match.groupdict().items() if value is not None and one[0] == "t")
+            index = int(name[1:])
+            number = match.groupdict().get(f"n{index}")
+            try:
+                key = (self._keys[index], int(number) if number is not None else 0)
+            except ValueError:
+                continue
+            yield self._mark(match, padded, key, index, shift, loose=loose)
+
+    def _mark(
+        self, match: re.Match[str], padded: str, key: Key, index: int, shift: int, *, loose: bool
+    ) -> Mark:
+        stop = padded.find("\n", match.end())
+        if stop < 0:
+            stop = len(padded)
+        rest = padded[match.end() : stop].strip()
+        inner = match.groupdict().get(f"r{index}")
+        spelled = match.group(f"t{index}")
+        exact = not inner and match.group()[1:].strip() == self.canonical(key)
+        start = match.start() + 1 + shift
+        listed = match.group("bullet") is not None
+        tier: Tier = "loose" if loose else "exact" if exact else "strict"
+        if not rest or _is_closing(rest, spelled):
+            return Mark(key, start, stop + shift, stop + shift, tier, "remark" if inner else "alone", listed)
+        if _is_remark(rest):
+            return Mark(key, start, stop + shift, stop + shift, tier, "remark", listed)
+        return Mark(key, start, match.end() + shift, match.end() + shift, tier, "inline", listed)
+
+
+_REMARK: Final = re.compile(r"^(?:\(.*\)|\[.*\]|（.*）|【.*】|\{.*\})[*_ .:]*$")
+_SIGNS: Final = re.compile(r"^[\W_]{1,6}$")
+
+
+def _is_closing(rest: str, spelled: str) -> bool:
+    """Only signs follow the marker: the other half of its decoration."""
+    return bool(_SIGNS.match(rest)) and not any(sign in rest for sign in "✓✔✅✗✘❌☑?？!！…") and len(rest) <= 4
+
+
+def _is_remark(rest: str) -> bool:
+    return bool(_REMARK.match(rest))
+
+
+def matcher(format: Sections | Text) -> Matcher:  # noqa: A002 - the name that clean() itself uses
+    """The matcher of a format, made once and kept with it."""
+    made = format._compiled
+    if isinstance(made, Matcher):
+        return made
+    rows: list[tuple[int, str]] = []
+    for index, marker in enumerate(getattr(format, "markers", ())):
+        rows += [(index, name) for name in (marker.template, *marker.aliases)]
+    for key, name in ((START, format.start), (END, format.end), (NOTES, format.notes)):
+        if name is not None:
+            rows.append((key, name))
+    compiled = Matcher(rows)
+    object.__setattr__(format, "_compiled", compiled)
+    return compiled

@@ -1,0 +1,227 @@
+"""Patterns of commentary: data files in, frozen and compiled patterns out."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Self, final, get_args
+
+import re2
+
+from onlytext._fold import fold
+from onlytext._widen import spell_words, widen, word
+from onlytext.errors import PatternError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from os import PathLike
+
+Scope = Literal["label", "head", "tail", "line", "end-of-line"]
+Kind = Literal[
+    "edit", "verdict", "rule", "unit", "was", "again", "self", "pause", "announce", "ask", "place"
+]
+SCOPES: Final = get_args(Scope)
+KINDS: Final = get_args(Kind)
+
+DECORATION: Final = r"[ \t>*_#~\x{a0}\x{3000}`|•·–—-]{0,12}(?:\p{So}\x{fe0f}?[ ]?)?[*_`]{0,3}"
+TRAIL: Final = r"[ \t*_~`\x{a0}\x{3000}]{0,8}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One audited regular expression for commentary, in one language, with its proof."""
+
+    id: str
+    hint: str
+    regex: str
+    scope: Scope
+    why: str
+    seen: str
+    must_match: tuple[str, ...]
+    must_spare: tuple[str, ...]
+
+
+class Signals(NamedTuple):
+    """Words of validator talk in one language.
+
+    They remove nothing: they weigh in where the draft says that a line has no counterpart.
+    """
+
+    language: str
+    words: tuple[tuple[Kind, tuple[str, ...]], ...]
+    common: frozenset[str]
+
+
+class Hit(NamedTuple):
+    """What a line says of itself: the patterns that match it and the kinds of signal in it."""
+
+    patterns: tuple[Pattern, ...]
+    kinds: frozenset[Kind]
+
+
+def _options() -> re2.Options:
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    options.never_capture = True
+    options.log_errors = False
+    return options
+
+
+def _anchored(pattern: Pattern) -> str:
+    """The regex as it meets a line: after its decoration, up to its end where the scope says so."""
+    body = widen(pattern.regex)
+    if pattern.scope == "end-of-line":
+        return rf"(?:^|[^\pL\pN])(?:{body}){TRAIL}$"
+    if pattern.scope in ("label", "line"):
+        return rf"^{DECORATION}(?:{body}){TRAIL}$"
+    return rf"^{DECORATION}(?:{body})"
+
+
+@final
+class Patterns:
+    """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
+
+    __slots__ = ("_common", "_gate", "_kinds", "_rows", "_set", "_signals", "_signal_set", "_single")
+
+    def __init__(self, rows: Iterable[Pattern], signals: Iterable[Signals] = ()) -> None:
+        self._rows = tuple(rows)
+        self._signals = tuple(signals)
+        self._single: dict[str, re2._Regexp] = {}
+        self._common = {one.language: one.common for one in self._signals}
+        self._kinds: list[Kind] = []
+        self._compile()
+
+    @classmethod
+    def load(cls, *paths: str | PathLike[str]) -> Self:
+        """A user's own pattern files on top of the built-in catalogue.
+
+        Raises `PatternError` with every fault of the first file that has any.
+        """
+        from onlytext._patternfile import read_patterns
+
+        base = builtin()
+        added = [pattern for path in paths for pattern in read_patterns(path)]
+        taken = {row.id for row in base.rows}
+        for pattern in added:
+            if pattern.id in taken:
+                raise PatternError(
+                    f"the pattern id {pattern.id!r} is taken already: give yours another id"
+                )
+            taken.add(pattern.id)
+        return cls((*base.rows, *added), base.signals)
+
+    @property
+    def rows(self) -> tuple[Pattern, ...]:
+        """The patterns, in the order of their files."""
+        return self._rows
+
+    @property
+    def signals(self) -> tuple[Signals, ...]:
+        """The signals, one entry a language."""
+        return self._signals
+
+    @property
+    def common(self) -> dict[str, frozenset[str]]:
+        """The commonest function words of each language, folded."""
+        return self._common
+
+    def _compile(self) -> None:
+        options = _options()
+        anchored = [_anchored(row) for row in self._rows]
+        self._gate = re2.compile("(?mi)" + "|".join(anchored or [r"\z\A."]), options)
+        self._set = re2.Set.SearchSet(options)
+        for row, regex in zip(self._rows, anchored, strict=True):
+            try:
+                self._set.Add("(?i)" + regex)
+            except re2.error as error:
+                raise PatternError(f"{row.id}: {error}") from error
+        self._set.Compile()
+        self._signal_set = re2.Set.SearchSet(options)
+        for one in self._signals:
+            for kind, words in one.words:
+                if words:
+                    body = "|".join(word(item) for item in words)
+                    if kind == "unit":
+                        body = rf"\d+(?: \pL+)? ?(?:{body})|(?:{body}) ?\d+ "
+                    self._signal_set.Add(body)
+                    self._kinds.append(kind)
+        self._signal_set.Compile()
+
+    def gate(self, data: bytes, start: int = 0) -> int:
+        """The byte offset of the first line from `start` that some pattern may match, or -1."""
+        match = self._gate.search(data, start)
+        return -1 if match is None else match.start()
+
+    def match_line(self, line: str) -> tuple[Pattern, ...]:
+        """The patterns that match one line."""
+        found = self._set.Match(line.encode("utf-8", "surrogatepass")) or ()
+        return tuple(self._rows[index] for index in sorted(found))
+
+    def match_signals(self, folded: str) -> frozenset[Kind]:
+        """The kinds of signal in a folded text."""
+        found = self._signal_set.Match(spell_words(folded).encode("utf-8", "surrogatepass")) or ()
+        return frozenset(self._kinds[index] for index in found)
+
+    def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
+        """Where a pattern that matches the line stands in it, in characters."""
+        single = self._single.get(pattern.id)
+        if single is None:
+            single = re2.compile("(?i)" + _anchored(pattern), _options())
+            self._single[pattern.id] = single
+        data = line.encode("utf-8", "surrogatepass")
+        match = single.search(data)
+        assert match is not None
+        start, end = match.span()
+        return (
+            len(data[:start].decode("utf-8", "surrogatepass")),
+            len(data[:end].decode("utf-8", "surrogatepass")),
+        )
+
+
+def read_catalogue(name: str, data: str) -> tuple[list[Pattern], Signals | None]:
+    """The patterns and the signals of one file of the built-in catalogue."""
+    import tomllib
+
+    table = tomllib.loads(data)
+    language = table["language"]
+    rows = [
+        Pattern(
+            id=f"{language}/{row['id']}",
+            hint=row["hint"],
+            regex=row["regex"],
+            scope=row["scope"],
+            why=row["why"],
+            seen=row["seen"],
+            must_match=tuple(row["must_match"]),
+            must_spare=tuple(row["must_spare"]),
+        )
+        for row in table.get("pattern", ())
+    ]
+    words = table.get("signals")
+    if words is None:
+        return rows, None
+    common = frozenset(fold(item) for item in words.get("common", ()))
+    return rows, Signals(
+        language, tuple((kind, tuple(_folded(item) for item in words.get(kind, ()))) for kind in KINDS), common
+    )
+
+
+@functools.cache
+def builtin() -> Patterns:
+    """The built-in catalogue: every file in `onlytext/patterns`, all languages together."""
+    rows: list[Pattern] = []
+    signals: list[Signals] = []
+    folder = resources.files("onlytext") / "patterns"
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.name.endswith(".toml"):
+            some, words = read_catalogue(entry.name, entry.read_text("utf-8"))
+            rows += some
+            if words is not None:
+                signals.append(words)
+    return Patterns(rows, signals)
+
+
+def _folded(item: str) -> str:
+    """A signal's word, folded like the text that it will meet; a final `*` stays."""
+    return fold(item.rstrip("*")) + "*" * item.endswith("*")

@@ -1,0 +1,241 @@
+"""The road of a reply in sections: find the markers, choose the run, look inside."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from rapidfuzz import fuzz
+
+from onlytext._choose import Chosen, Court
+from onlytext._compare import Passage, passage
+from onlytext._envelope import Drop, Shell
+from onlytext._fold import fold
+from onlytext._inside import drop_lines, drop_parts, read_rows
+from onlytext._lines import split_lines
+from onlytext._markers import END, NOTES, START, Key, Mark, Matcher
+from onlytext._reply import Doubt
+from onlytext._runs import Order, Part, split_runs
+from onlytext.errors import NoContent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onlytext._commentary import Judge
+    from onlytext._format import Sections
+
+
+class Draft(NamedTuple):
+    """The draft in sections, in its own order; empty where its markers can't be read."""
+
+    sections: dict[Key, Passage]
+    mentions: tuple[str, ...]
+    """Lines of its bodies that look like markers."""
+
+
+class Found(NamedTuple):
+    """What a road gives: kept spans with what stands for them, labelled drops, doubts."""
+
+    sections: tuple[tuple[str, Mark | None, tuple[tuple[int, int], ...]], ...]
+    drops: tuple[Drop, ...]
+    doubts: tuple[Doubt, ...]
+
+
+NO_DRAFT = Draft({}, ())
+
+
+def read_draft(draft: str, matcher: Matcher) -> Draft:
+    """The sections of a draft, which is well-formed."""
+    marks = [mark for mark in matcher.find(draft, 0, len(draft)) if mark.key[0] >= 0]
+    alone = {mark.key[0] for mark in marks if mark.place != "inline"}
+    kept: list[Mark] = []
+    for mark in marks:
+        seen = {one.key for one in kept}
+        if mark.key not in seen and (mark.place != "inline" or mark.key[0] not in alone):
+            kept.append(mark)
+    sections: dict[Key, Passage] = {}
+    for index, mark in enumerate(kept):
+        stop = kept[index + 1].start if index + 1 < len(kept) else len(draft)
+        sections[mark.key] = passage(draft[mark.body : stop])
+    spots = {mark.start for mark in kept}
+    mentions = tuple(
+        fold(draft[mark.start : _line_end(draft, mark.start)]) for mark in marks if mark.start not in spots
+    )
+    return Draft(sections, mentions)
+
+
+def _line_end(text: str, start: int) -> int:
+    stop = text.find("\n", start)
+    return len(text) if stop < 0 else stop
+
+
+def clean_sections(
+    work: str,
+    format: Sections,  # noqa: A002 - the name that clean() itself uses
+    matcher: Matcher,
+    draft: Draft,
+    judge: Judge,
+    shell: Shell,
+) -> Found:
+    """The sections of a reply. Raises `NoContent` where there are none."""
+    order = Order([marker.numbered for marker in format.markers], list(draft.sections))
+    required = frozenset(
+        (index, 0 if not marker.numbered else 1)
+        for index, marker in enumerate(format.markers)
+        if not marker.optional
+    )
+    court = Court(work, judge, draft.sections, required, order)
+    strict = [mark for mark in matcher.find(work, shell.start, shell.end) if not _is_mention(work, mark, draft)]
+    best: tuple[list[Chosen], list[Mark]] | None = None
+    fewest = 1 << 30
+    for marks in _mark_sets(work, matcher, strict, shell):
+        content = [mark for mark in marks if mark.key[0] >= 0]
+        stops = sorted(mark.start for mark in marks)
+        runs = split_runs(content, shell.end, order)
+        runs = [run._replace(parts=tuple(_bounded(part, stops) for part in run.parts)) for run in runs]
+        picked = court.choose(runs)
+        if picked is None:
+            continue
+        sections, _ = picked
+        keys = {one.key for one in sections}
+        wanted = set(draft.sections) or set(required)
+        missing = len(wanted - keys)
+        if missing < fewest:
+            fewest, best = missing, (sections, marks)
+        if not missing:
+            break
+    if best is None:
+        raise NoContent(
+            "the reply has no section with content",
+            reply=work,
+            evidence=tuple(work[mark.start : _line_end(work, mark.start)] for mark in strict[:5]),
+            retry="Return the whole text under its markers, and nothing else.",
+        )
+    return _inside(work, matcher, draft, judge, shell, *best)
+
+
+def _mark_sets(
+    work: str, matcher: Matcher, strict: Sequence[Mark], shell: Shell
+) -> list[list[Mark]]:
+    """The markers to try: those alone on their lines, then those with text after them, then bare names."""
+    controls = [mark for mark in strict if mark.key[0] < 0]
+    alone = [mark for mark in strict if mark.key[0] >= 0 and mark.place != "inline"]
+    inline = [mark for mark in strict if mark.key[0] >= 0 and mark.place == "inline" and not mark.listed]
+    loose = [
+        mark
+        for mark in matcher.find(work, shell.start, shell.end, loose=True)
+        if mark.key[0] >= 0 and mark.place != "remark"
+    ]
+    taken = {mark.start for mark in strict}
+    bare = [mark for mark in loose if mark.start not in taken]
+    return [
+        sorted([*controls, *alone], key=_where),
+        sorted([*controls, *alone, *inline], key=_where),
+        sorted([*controls, *alone, *bare], key=_where),
+        sorted([*controls, *alone, *inline, *bare], key=_where),
+    ]
+
+
+def _where(mark: Mark) -> int:
+    return mark.start
+
+
+def _bounded(part: Part, stops: Sequence[int]) -> Part:
+    """The part up to the next marker of any kind."""
+    for stop in stops:
+        if stop >= part.start and stop > part.mark.start:
+            return part._replace(end=max(part.start, min(part.end, stop)))
+    return part
+
+
+def _is_mention(work: str, mark: Mark, draft: Draft) -> bool:
+    """Whether a line that begins with a marker stands in a section of the draft."""
+    if not draft.mentions:
+        return False
+    line = fold(work[mark.start : _line_end(work, mark.start)])
+    return any(line == other or fuzz.ratio(line, other) >= 85 for other in draft.mentions)
+
+
+def _inside(
+    work: str,
+    matcher: Matcher,
+    draft: Draft,
+    judge: Judge,
+    shell: Shell,
+    chosen: list[Chosen],
+    marks: Sequence[Mark],
+) -> Found:
+    drops: list[Drop] = []
+    rows: list[tuple[str, Mark | None, tuple[tuple[int, int], ...]]] = []
+    quoted = _is_quoted(work, chosen, draft)
+    final = max(part.end for one in chosen for part in one.parts)
+    for one in chosen:
+        spans: list[tuple[int, int]] = []
+        held = draft.sections.get(one.key)
+        for part in one.parts:
+            some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, quoted=quoted)
+            drops += some
+            spans += _kept(work, part.start, part.end, some)
+        rows.append((matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
+    return Found(tuple(rows), tuple(drops), ())
+
+
+def _is_quoted(work: str, chosen: Sequence[Chosen], draft: Draft) -> bool:
+    """Whether the whole answer stands behind `>` and the draft does not."""
+    if any(line.startswith(">") for held in draft.sections.values() for line in held.lines):
+        return False
+    for one in chosen:
+        for part in one.parts:
+            for line in split_lines(work, part.start, part.end):
+                if not work[line.start : line.end].lstrip().startswith(">"):
+                    return False
+    return True
+
+
+def _tidy(
+    work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool, quoted: bool
+) -> list[Drop]:
+    """What goes from one part's body."""
+    rows = read_rows(work, part.start, part.end, held, judge)
+    bar = 1.9 if judge.draft is not None else 3.0
+    if restart and judge.draft is not None:
+        bar = 0.8
+    drops = drop_lines(work, part.end, rows, bar=bar, last=last, restart=restart and judge.draft is not None)
+    gone = {drop.start for drop in drops}
+    for row in rows:
+        if row.line.start in gone or row.exact:
+            continue
+        if quoted:
+            sign = work.index(">", row.line.start)
+            stop = sign + 1 + (work[sign + 1 : sign + 2] == " ")
+            drops.append(Drop(row.line.start, stop, "quotation sign"))
+        drops += drop_parts(work, row.line, held, judge)
+    return sorted(drops)
+
+
+def _kept(work: str, start: int, end: int, drops: Sequence[Drop]) -> list[tuple[int, int]]:
+    """What is left of a stretch; a dropped line takes its line end with it."""
+    spans: list[tuple[int, int]] = []
+    at = start
+    for drop in drops:
+        begin, stop = drop.start, drop.end
+        if begin < at:
+            begin = at
+        if stop <= begin:
+            continue
+        line_start = work.rfind("\n", 0, begin) + 1
+        whole = not work[max(line_start, at) : begin].strip() and (stop >= end or work[stop : stop + 1] == "\n")
+        if at < begin:
+            spans.append((at, begin))
+        if whole and stop < end:
+            stop += 1
+            before = work[start:begin]
+            if not before.strip() or before.endswith("\n\n"):
+                while stop < end and work[stop] in " \t\n":
+                    stop += 1
+                # The next line keeps its indentation.
+                stop = max(drop.end, work.rfind("\n", 0, stop) + 1) if stop < end else stop
+        at = max(at, stop)
+    if at < end:
+        spans.append((at, end))
+    return spans

@@ -1,0 +1,109 @@
+"""Sentences of a line, as offsets, and those among them that are commentary."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from onlytext._envelope import Drop
+from onlytext._fold import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onlytext._commentary import Judge
+    from onlytext._compare import Passage
+    from onlytext._lines import Line
+
+_BREAK: Final = re.compile(
+    r"(?<=[.!?…])[\"'»”’)\]*_]*[ \t\xa0]+(?=[^\W\d_]|[\"'«“„‘¿¡(\[*_\d])|(?<=[。！？])[」』”’）]*"
+    r"|(?<=[:：])[ \t\xa0]+(?=[A-ZÀ-ÞА-Я\"«“„¿¡])|(?<=[a-zß-ÿ][.!?])(?=[A-ZÀ-Þ][a-zß-ÿ])"
+)
+_QUOTE: Final = re.compile(r"[\"“”«»„‘’「」]([^\"“”«»„‘’「」\n]{2,200})[\"“”«»„‘’「」]")
+
+
+class Sentence(NamedTuple):
+    """A sentence: `text[start:end]` of the line, with the blank that follows it up to `next`."""
+
+    start: int
+    end: int
+    next: int
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of a line; what stands before a colon and a capital counts as one."""
+    found: list[Sentence] = []
+    at = 0
+    for gap in _BREAK.finditer(text):
+        if gap.end() <= at:
+            continue
+        closing = re.match(r"[\"'»”’)\]*_」』）]*", text[gap.start() :])
+        end = gap.start() + (closing.end() if closing else 0)
+        found.append(Sentence(at, min(end, gap.end()), gap.end()))
+        at = gap.end()
+    if at < len(text):
+        found.append(Sentence(at, len(text), len(text)))
+    return found
+
+
+def drop_sentences(
+    work: str, line: Line, held: Passage, judge: Judge, *, first: bool, last: bool
+) -> list[Drop]:
+    """The sentences of a kept line that go: a preamble, a slip and its repair, a closing remark."""
+    text = work[line.start : line.end]
+    sentences = split_sentences(text)
+    if len(sentences) < 2:
+        return []
+    flags = [_is_remark(text, one, held, judge) for one in sentences]
+    for index in range(1, len(sentences)):
+        if flags[index - 1] and not flags[index] and index + 1 < len(sentences):
+            flags[index] = _is_remark(text, sentences[index], held, judge, bar=1.2)
+    if all(flags) or not any(flags):
+        return []
+    gone = [index for index, flag in enumerate(flags) if flag and _may_go(index, flags, first=first, last=last)]
+    for index in list(gone):
+        if index and index - 1 not in gone and _takes_back(text, sentences, index, flags):
+            gone.append(index - 1)
+    return _spans(text, line, sentences, sorted(gone))
+
+
+def _may_go(index: int, flags: Sequence[bool], *, first: bool, last: bool) -> bool:
+    head = all(flags[: index + 1])
+    tail = all(flags[index:])
+    return (head and first) or (tail and last) or not (head or tail)
+
+
+def _is_remark(
+    text: str, one: Sentence, held: Passage, judge: Judge, *, bar: float = 1.9
+) -> bool:
+    sentence = text[one.start : one.end]
+    folded = fold(sentence)
+    if judge.holds(folded):
+        return False
+    kin = held.kinship(folded, judge.common)
+    weight = judge.weigh(sentence, held.body)
+    if kin >= 0.6:
+        return weight.score >= 3.0 and "quotes the draft" in weight.reasons
+    return weight.score >= bar
+
+
+def _takes_back(text: str, sentences: Sequence[Sentence], index: int, flags: Sequence[bool]) -> bool:
+    """Whether a remark quotes the sentence before it, and another one follows in its place."""
+    one, before = sentences[index], sentences[index - 1]
+    if index + 1 >= len(sentences) or flags[index - 1]:
+        return False
+    earlier = fold(text[before.start : before.end])
+    quotes = [fold(found) for found in _QUOTE.findall(text[one.start : one.end])]
+    return bool(quotes) and all(quote in earlier for quote in quotes)
+
+
+def _spans(text: str, line: Line, sentences: Sequence[Sentence], gone: Sequence[int]) -> list[Drop]:
+    drops: list[Drop] = []
+    for index in gone:
+        one = sentences[index]
+        start, end = one.start, one.next
+        if end >= len(text):
+            while start > 0 and text[start - 1] in " \t\xa0":
+                start -= 1
+        drops.append(Drop(line.start + start, line.start + end, "remark in the line"))
+    return drops

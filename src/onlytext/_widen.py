@@ -1,0 +1,57 @@
+"""Small spelling differences that a pattern should not have to spell out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_WIDE: Final = {
+    " ": r"[ \t\x{a0}\x{202f}\x{3000}]+",
+    "'": "['’ʼ`´]",
+    '"': '["“”„‟«»]',
+    ":": r"[ \x{a0}\x{202f}]?[:：]",
+}
+_ATOM: Final = re.compile(
+    r"\\[pPx]\{[^}]*\}|\\p\w|\\.|\[(?:\\.|[^\]\\])*\]|\(\?[a-z]*:?|\{\d+(?:,\d*)?\}|.", re.DOTALL
+)
+_WORD: Final = re.compile(r"\w+")
+_SCRIPT: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+def widen(regex: str) -> str:
+    """The regex with typographic quotes, odd blanks, fullwidth colons and missing accents let in.
+
+    A space stands for one or more blanks, an apostrophe or a double quote for any of its kind, a
+    colon for a fullwidth one or one after a blank as well, an accented letter for the plain or the
+    decomposed one too. Classes in brackets and escapes stay as they are written.
+    """
+    return "".join(_wide(atom) for atom in _ATOM.findall(regex))
+
+
+def _wide(atom: str) -> str:
+    if atom in " ':\"":
+        return _WIDE[atom]
+    if len(atom) == 1 and not atom.isascii():
+        parts = unicodedata.normalize("NFD", atom)
+        if len(parts) > 1 and unicodedata.combining(parts[1]):
+            return f"(?:{atom}|{parts}|{parts[0]})"
+    return atom
+
+
+def word(item: str) -> str:
+    """A regex for a word among folded words set apart by single blanks, see `spell_words`.
+
+    A `*` at its end lets any ending in. Where a script writes words without blanks between them
+    the word counts wherever it stands.
+    """
+    stem = item.endswith("*")
+    body = re.escape(spell_words(item).strip())
+    if _SCRIPT.search(item):
+        return body
+    return f" {body}" + ("" if stem else " ")
+
+
+def spell_words(folded: str) -> str:
+    """The words of a folded text, set apart by single blanks, with a blank at either end."""
+    return f" {' '.join(_WORD.findall(folded))} "
