@@ -107,7 +107,7 @@ class _Sweep:
         if len(self._around) == _DEEPEST:
             raise OnlytextError(f"{path} lies more than {_DEEPEST} levels deep: clean it by itself")
         drafts = parts_of(draft) or {}
-        if isinstance(value, list | tuple) and len(drafts) != len(parts):
+        if issubclass(type(value), list | tuple) and len(drafts) != len(parts):
             drafts = {}  # which of them belongs to which is anyone's guess
         self._around.append(id(value))
         changed: dict[object, object] = {}
@@ -125,9 +125,7 @@ class _Sweep:
                 self.doubts.append(FieldDoubt(path, missing))
             return text
         try:
-            cleaned = clean(
-                text, _PLAIN, draft=draft, prompt=self._prompt, patterns=self._patterns
-            )
+            cleaned = clean(text, _PLAIN, draft=draft, prompt=self._prompt, patterns=self._patterns)
         except Refused as refusal:
             raise _at(path, refusal) from refusal
         self.removals += [FieldRemoval(path, removal) for removal in cleaned.removals]

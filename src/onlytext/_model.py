@@ -25,6 +25,7 @@ from onlytext.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pydantic import ValidationError
     from pydantic.fields import FieldInfo
 
 
@@ -79,6 +80,30 @@ def markers_of(model: object) -> tuple[Marker, ...]:
         for field in fields
         if field.marker is not None
     )
+
+
+class Complaint(NamedTuple):
+    """What a model says against one of its values."""
+
+    place: tuple[int | str, ...]
+    """The field and the steps below it; empty where the model as a whole is meant."""
+    kind: str
+    sentence: str
+
+
+def complaints(error: Exception, where: str) -> list[Complaint]:
+    """What an error says that a dataclass or pydantic model raised; `where` names the model."""
+    if not hasattr(error, "errors"):
+        return [Complaint((), "", f"{where}: {error}")]
+    rows = cast("ValidationError", error).errors(include_url=False, include_input=False)
+    return [
+        Complaint(row["loc"], row["type"], f"{where}{_path(row['loc'])}: {row['msg']}")
+        for row in rows
+    ]
+
+
+def _path(steps: tuple[int | str, ...]) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
 
 
 def misfit(field: Field, marker: Marker) -> str | None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from onlytext._fill import arguments, plan_of
-from onlytext._model import fields_of
+from onlytext._model import complaints, fields_of
 from onlytext._record import Record, gather
 from onlytext._reply import Clean
 from onlytext.errors import ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pydantic import ValidationError
 
 T = TypeVar("T")
 
@@ -67,24 +65,13 @@ def _make(model: type, given: dict[str, object], faults: tuple[str, ...]) -> obj
         # Aliases are for other people's data: here a field goes by its own name.
         made = validate(given, by_alias=False, by_name=True) if validate else model(**given)
     except ValueError as error:
-        own = _own_faults(model, error, told=bool(faults))
+        own = [
+            complaint.sentence
+            for complaint in complaints(error, model.__name__)
+            # Why a field got nothing stands among the other faults already.
+            if not (faults and complaint.kind == "missing" and len(complaint.place) == 1)
+        ]
         raise ParseError((*faults, *own)) from error
     if faults:
         raise ParseError(faults)
     return made
-
-
-def _own_faults(model: type, error: ValueError, *, told: bool) -> list[str]:
-    if not hasattr(error, "errors"):
-        return [f"{model.__name__}: {error}"]
-    rows = cast("ValidationError", error).errors(include_url=False, include_input=False)
-    return [
-        f"{model.__name__}{_path(row['loc'])}: {row['msg']}"
-        for row in rows
-        # Why a field got nothing stands among the other faults already.
-        if not (told and row["type"] == "missing" and len(row["loc"]) == 1)
-    ]
-
-
-def _path(steps: tuple[int | str, ...]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)

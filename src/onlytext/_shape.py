@@ -12,6 +12,7 @@ from onlytext.errors import ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from _typeshed import DataclassInstance
     from pydantic import BaseModel
 
 
@@ -23,15 +24,7 @@ def parts_of(value: object) -> Mapping[object, object] | None:
         return dict(enumerate(cast("Iterable[object]", value)))
     if isinstance(value, set | frozenset):
         return {part: part for part in cast("Iterable[object]", value)}
-    if isinstance(value, type):
-        return None
-    if _is_pydantic(value):
-        return cast("dict[object, object]", dict(cast("BaseModel", value)))
-    if dataclasses.is_dataclass(value):
-        # What the constructor does not take is the class's own affair.
-        names = [field.name for field in dataclasses.fields(value) if field.init]
-        return {name: getattr(value, name) for name in names}
-    return None
+    return None if isinstance(value, type) else _fields_of(value)
 
 
 def with_parts(value: object, changed: Mapping[object, object], path: str) -> object:
@@ -52,8 +45,8 @@ def with_parts(value: object, changed: Mapping[object, object], path: str) -> ob
         row = cast("tuple[object, ...]", value)
         return _tuple_like(row, [changed.get(place, item) for place, item in enumerate(row)])
     if isinstance(value, set | frozenset):
-        kind = cast("Callable[[Iterable[object]], object]", type(value))
-        return kind([changed.get(item, item) for item in cast("Iterable[object]", value)])
+        items_of_it = cast("set[object] | frozenset[object]", value)
+        return type(items_of_it)([changed.get(item, item) for item in items_of_it])
     fields = cast("dict[str, object]", changed)
     return _model_with(value, fields, path)
 
@@ -76,19 +69,51 @@ def _is_pydantic(value: object) -> bool:
     return hasattr(type(value), "__pydantic_fields__") and hasattr(value, "model_copy")
 
 
+def _fields_of(value: object) -> Mapping[object, object] | None:
+    if _is_pydantic(value):
+        return _fields_of_pydantic(cast("BaseModel", value))
+    if dataclasses.is_dataclass(value):
+        # What the constructor does not take is the class's own affair.
+        fields = [field for field in dataclasses.fields(value) if field.init]
+        return {field.name: getattr(value, field.name) for field in fields}
+    return None
+
+
+def _fields_of_pydantic(model: BaseModel) -> dict[object, object]:
+    names = type(model).model_fields
+    fields: dict[object, object] = {
+        name: part for name, part in vars(model).items() if name in names
+    }
+    fields.update(model.model_extra or {})
+    return fields
+
+
 def _model_with(value: object, changed: dict[str, object], path: str) -> object:
+    where = path or type(value).__name__
+    if _is_pydantic(value):
+        return _pydantic_with(cast("BaseModel", value), changed, where)
     try:
-        if _is_pydantic(value):
-            return _pydantic_with(cast("BaseModel", value), changed)
-        return copy_with(value, changed)
+        return dataclasses.replace(cast("DataclassInstance", value), **changed)
     except (ValueError, TypeError) as error:
-        raise ParseError(complaints(error, path or type(value).__name__)) from error
+        raise ParseError(tuple(row.sentence for row in complaints(error, where))) from error
 
 
-def _pydantic_with(value: BaseModel, changed: dict[str, object]) -> BaseModel:
+def _pydantic_with(value: BaseModel, changed: dict[str, object], where: str) -> BaseModel:
     made = value.model_copy(update=changed)
     # What was worked out from the old strings and kept would bring them back.
     for name in vars(made).keys() - type(value).model_fields.keys():
         del vars(made)[name]
-    type(value).model_validate(dict(made), by_alias=False, by_name=True)
+    faults: dict[str, None] = {}
+    cause: ValueError | None = None
+    for name, part in changed.items():
+        try:
+            # Only what changed, and on a copy: what the model makes of a value it has made already.
+            type(value).__pydantic_validator__.validate_assignment(made.model_copy(), name, part)
+        except ValueError as error:
+            cause = error
+            faults |= {
+                row.sentence: None for row in complaints(error, where) if row.kind != "frozen_field"
+            }
+    if faults:
+        raise ParseError(tuple(faults)) from cause
     return made
