@@ -10,7 +10,7 @@ from onlytext._compare import language_of, words
 from onlytext._fold import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from onlytext._compare import Passage
     from onlytext._patterns import Kind, Pattern, Patterns
@@ -35,7 +35,7 @@ _COUNTED: Final = re.compile(
 )
 _TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
 
-LIGHT: Final = 1.0
+_KIN_ENOUGH: Final = 0.4
 _WEIGHTS: Final[dict[Kind, float]] = {
     "edit": 1.0,
     "verdict": 0.9,
@@ -75,6 +75,8 @@ class Judge:
         self.draft = draft
         self._echoes = echoes
         self._held = fold(draft.body) if draft is not None else ""
+        self._sayings = frozenset(quoted(draft.body)) if draft is not None else frozenset()
+        self._usual = patterns.match_signals(self._held) if draft is not None else frozenset()
         self._markers = [fold(marker) for marker in markers]
         self._places = _places(names)
         everything = frozenset().union(*patterns.common.values())
@@ -92,12 +94,19 @@ class Judge:
         """Whether the draft has this folded string in it."""
         return bool(folded) and folded in self._held
 
+    def is_saying(self, folded: str) -> bool:
+        """Whether the draft itself has this string in quotation marks."""
+        return folded in self._sayings
+
     def is_echo(self, folded: str) -> bool:
         """Whether a folded line stands in the prompt, outside the draft."""
         return folded in self._echoes
 
-    def weigh(self, text: str, body: str | None = None) -> Weight:
-        """The weight of one line or paragraph; `body` is the content that stands beside it."""
+    def weigh(self, text: str, body: str | None = None, kin: float = 0.0) -> Weight:
+        """The weight of one line or paragraph; `body` is the content that stands beside it.
+
+        A line that is `kin` to the draft is not weighed by words that the draft uses as well.
+        """
         stripped = text.strip()
         folded = fold(stripped)
         if not folded:
@@ -112,6 +121,8 @@ class Judge:
             score += 4.0
             reasons.append("stands in the prompt")
         kinds = self.patterns.match_signals(folded)
+        if kin >= _KIN_ENOUGH:
+            kinds -= self._usual
         score += sum(_WEIGHTS[kind] for kind in kinds)
         reasons += sorted(kinds)
         for points, reason in self._shapes(stripped, folded, body):
@@ -129,7 +140,7 @@ class Judge:
             rows.append((1.0, "names a section"))
         if _COUNTED.search(text):
             rows.append((2.2, "counts word by word"))
-        quotes = [fold(next(filter(None, found))) for found in _QUOTED.findall(text)]
+        quotes = [quote for quote in quoted(text) if quote not in self._sayings]
         known = [quote for quote in quotes if self.holds(quote)]
         if known:
             rows.append((1.2, "quotes the draft"))
@@ -140,7 +151,7 @@ class Judge:
         if _COMMENT.match(text):
             rows.append((2.5, "comment"))
         elif any(wrap.match(text) for wrap in _WRAPS):
-            rows.append((0.7, "set apart"))
+            rows.append((0.8, "set apart"))
         if _ARROW_FIRST.match(text):
             rows.append((1.0, "arrow"))
         elif _ARROW.search(text) and not _ARROW.search(self._raw_draft):
@@ -175,12 +186,22 @@ class Judge:
         )
 
 
+def quoted(text: str) -> list[str]:
+    """What stands in quotation marks of any kind, folded."""
+    return [fold(next(filter(None, found), "")) for found in _QUOTED.findall(text)]
+
+
+def without_quotes(text: str, known: Callable[[str], bool]) -> str:
+    """The text without the quotations that are known."""
+    return _QUOTED.sub(lambda found: " " if known(fold(found.group()[1:-1])) else found.group(), text)
+
+
 def _places(names: Sequence[str]) -> re.Pattern[str] | None:
     """A regex for a section's name in a sentence: with a number, or as the format spells it."""
     parts = [re.escape(name.strip()) for name in names if len(name.strip()) >= 3]
     if not parts:
         return None
-    return re.compile(r"(?<!\w)(?:" + "|".join(sorted(parts, key=len, reverse=True)) + r")(?!\w)")
+    return re.compile(r"(?<!\w)(?:" + "|".join(sorted(parts, key=len, reverse=True)) + r")(?:s|es|en|n|e|i|er)?(?!\w)")
 
 
 _SCRIPTS: Final = (

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._compare import Passage, passage
+from onlytext._commentary import without_quotes
+from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Drop
 from onlytext._fold import fold
 from onlytext._lines import Line, split_lines
+from onlytext._sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
 
 RULE_LINE: Final = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
 FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
+_HEADING: Final = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$")
 KIN: Final = 0.6
 SURE: Final = 3.0
-LIKELY: Final = 1.9
+LIKELY: Final = 1.75
+APART: Final = 1.45
 
 
 class Row(NamedTuple):
@@ -34,6 +38,7 @@ class Row(NamedTuple):
     pattern: str | None
     fence: bool
     rule: bool
+    apart: bool = False
 
     def is_commentary(self, bar: float) -> bool:
         """Whether the line goes when the bar for commentary is this high."""
@@ -43,7 +48,7 @@ class Row(NamedTuple):
             return self.weight >= 4.5
         if self.kin >= KIN:
             return self.weight >= max(bar, SURE)
-        return self.weight >= bar
+        return self.weight >= (min(bar, APART) if self.apart else bar)
 
 
 def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judge) -> list[Row]:
@@ -58,23 +63,60 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
         if exact or fence or rule:
             rows.append(Row(line, folded, 1.0 if exact else 0.0, exact, 0.0, "", None, fence, rule))
             continue
-        kin = held.kinship(folded, judge.common) if held is not None else 0.0
-        known = judge.draft is not None and folded in judge.draft.lines
-        weight = judge.weigh(text, held.body if held is not None else None)
-        rows.append(
-            Row(
-                line,
-                folded,
-                max(kin, 0.9) if known else kin,
-                known and held is None,
-                weight.score,
-                _reason(weight),
-                weight.pattern.id if weight.pattern else None,
-                fence=False,
-                rule=False,
-            )
-        )
+        rows.append(_compared(text, line, folded, held, judge))
     return rows
+
+
+def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: Judge) -> Row:
+    """A line that does not stand in the draft as it is, without the remarks that hang on it."""
+    bare = _bare(text, held, judge)
+    kin = 0.0
+    if held is not None:
+        kin = held.kinship(fold(bare), judge.common)
+        kin = max(kin, _best_sentence(bare, held, judge))
+    known = judge.draft is not None and folded in judge.draft.lines
+    weight = judge.weigh(bare, held.body if held is not None else None, kin)
+    if bare != text:
+        whole = judge.weigh(text)
+        if whole.pattern is not None and weight.pattern is None:
+            weight = whole
+    return Row(
+        line,
+        folded,
+        max(kin, 0.9) if known else kin,
+        known and held is None,
+        weight.score,
+        _reason(weight),
+        weight.pattern.id if weight.pattern else None,
+        fence=False,
+        rule=False,
+        apart="set apart" in weight.reasons,
+    )
+
+
+def _bare(text: str, held: Passage | None, judge: Judge) -> str:
+    """A line without bracketed remarks and what hangs on its end, unless nothing else is in it."""
+    if held is None:
+        return text
+    left = _GROUP.sub(lambda found: found.group() if judge.holds(fold(found.group())) else " ", text)
+    tail = _TAIL.search(left)
+    if tail is not None and not judge.holds(fold(left[tail.start() :])):
+        left = left[: tail.start()]
+    return left if sum(char.isalnum() for char in left) >= 4 else text
+
+
+def _best_sentence(text: str, held: Passage, judge: Judge) -> float:
+    """How much of its best sentence stands in the draft, quotations of the draft left aside."""
+    plain = without_quotes(text, lambda quote: judge.holds(quote) and not judge.is_saying(quote))
+    sentences = split_sentences(plain)
+    if len(sentences) < 2:
+        return 0.0
+    best = 0.0
+    for one in sentences:
+        folded = fold(plain[one.start : one.end])
+        if len(words(folded)) >= 4:
+            best = max(best, held.kinship(folded, judge.common))
+    return best if best >= 0.75 else 0.0
 
 
 def _reason(weight: Weight) -> str:
@@ -89,6 +131,7 @@ def drop_lines(
     work: str,
     end: int,
     rows: Sequence[Row],
+    judge: Judge,
     *,
     bar: float = LIKELY,
     last: bool = False,
@@ -105,9 +148,8 @@ def drop_lines(
     kin = [index for index, row in enumerate(rows) if row.exact or row.kin >= KIN and not row.is_commentary(bar)]
     first, final = (kin[0], kin[-1]) if kin else (len(rows), -1)
     gone: set[int] = set()
-    tail = [index for index in range(final + 1, len(rows)) if rows[index].is_commentary(bar)]
-    if tail:
-        gone.update(range(tail[0], len(rows)))
+    begin = _tail_start(work, rows, final, bar, judge)
+    gone.update(range(begin, len(rows)))
     if first < len(rows):
         head = [index for index in range(first) if rows[index].is_commentary(bar)]
         if head:
@@ -128,6 +170,47 @@ def drop_lines(
         )
         for index in sorted(gone)
     ]
+
+
+def _tail_start(work: str, rows: Sequence[Row], final: int, bar: float, judge: Judge) -> int:
+    """The first row of the commentary after the last row with a counterpart."""
+    begin = len(rows)
+    for index in range(final + 1, len(rows)):
+        if rows[index].is_commentary(bar) or (
+            judge.draft is not None and _opens_paragraph(work, rows, index) and _heavy(work, rows, index, bar, judge)
+        ):
+            begin = index
+            break
+    while begin > final + 1 and begin < len(rows) and _announces(work, rows[begin - 1]):
+        begin -= 1
+    return begin
+
+
+def _opens_paragraph(work: str, rows: Sequence[Row], index: int) -> bool:
+    start = rows[index].line.start
+    return start < 2 or not work[work.rfind("\n", 0, start - 1) + 1 : start].strip()
+
+
+def _heavy(work: str, rows: Sequence[Row], index: int, bar: float, judge: Judge) -> bool:
+    """Whether a whole paragraph is commentary, though none of its lines is by itself."""
+    if rows[index].exact or rows[index].kin >= KIN or rows[index].fence:
+        return False
+    stop = index + 1
+    while stop < len(rows) and not _opens_paragraph(work, rows, stop):
+        if rows[stop].exact or rows[stop].kin >= KIN:
+            return False
+        stop += 1
+    if stop == index + 1 and not rows[index].rule:
+        return False
+    return judge.weigh(work[rows[index].line.start : rows[stop - 1].line.end]).score >= bar
+
+
+def _announces(work: str, row: Row) -> bool:
+    """Whether a line leads over to what follows it: a rule, a heading, a label."""
+    if row.exact or row.kin >= KIN:
+        return False
+    text = work[row.line.start : row.line.end].strip()
+    return row.rule or text.rstrip("*_ ").endswith((":", "：")) or bool(_HEADING.match(text))
 
 
 def _sweep(rows: Sequence[Row], gone: set[int], *, last: bool) -> None:

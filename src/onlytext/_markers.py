@@ -125,6 +125,10 @@ def _tolerant(literal: str) -> str:
         if not char.isalnum() and not char.isspace() and char in "#*=-~_<>[]{}|@:%+«»":
             run = len(literal) - len(literal.lstrip(char)) if not previous else 1
             atom = f"(?:{atom}){{1,{max(3, run + 3)}}}"
+        if char.isalnum() and previous and not previous.isalnum() and not previous.isspace():
+            atom = r"[*_`]{0,3}" + atom
+        elif char.isalnum() and previous.isspace() and len(atoms) >= 2 and not literal[:1].isalnum():
+            atom = r"[*_`]{0,3}" + atom
         atoms.append(atom)
         previous = char
     return "".join(atoms)
@@ -183,7 +187,7 @@ class Matcher:
         self._loose = (
             re.compile(
                 rf"\n{_DECO}{_BULLET}(?:{'|'.join(loose)}){_CLOSE}"
-                r"(?=[ \t\xa0]*(?:\n|\Z)|(?<=[*:：])[ \t\xa0])"
+                r"(?=[ \t\xa0]*(?:\n|\Z)|(?<=\*\*)[ \t\xa0])"
             )
             if loose
             else None

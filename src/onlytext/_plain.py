@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import likeness, words
 from onlytext._envelope import Drop, Shell
-from onlytext._inside import Row, drop_parts, read_rows
+from onlytext._inside import LIKELY, Row, drop_parts, read_rows
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
 from onlytext._sectioned import Found, _kept
@@ -128,7 +128,7 @@ def _segments(work: str, rows: Sequence[Row], held: Passage) -> list[Segment]:
             current.clear()
 
     for index, row in enumerate(rows):
-        if (row.fence and not fenced) or row.rule or row.is_commentary(1.9) or _annotated(row):
+        if (row.fence and not fenced) or row.rule or row.is_commentary(LIKELY) or _annotated(row):
             close()
         else:
             current.append(index)

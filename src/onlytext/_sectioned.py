@@ -11,7 +11,7 @@ from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage
 from onlytext._envelope import Drop, Shell
 from onlytext._fold import fold
-from onlytext._inside import drop_lines, drop_parts, read_rows
+from onlytext._inside import LIKELY, drop_lines, drop_parts, read_rows
 from onlytext._lines import split_lines
 from onlytext._markers import END, NOTES, START, Key, Mark, Matcher
 from onlytext._reply import Doubt
@@ -197,10 +197,10 @@ def _tidy(
 ) -> list[Drop]:
     """What goes from one part's body."""
     rows = read_rows(work, part.start, part.end, held, judge)
-    bar = 1.9 if judge.draft is not None else 3.0
+    bar = LIKELY if judge.draft is not None else 3.0
     if restart and judge.draft is not None:
         bar = 0.8
-    drops = drop_lines(work, part.end, rows, bar=bar, last=last, restart=restart and judge.draft is not None)
+    drops = drop_lines(work, part.end, rows, judge, bar=bar, last=last, restart=restart and judge.draft is not None)
     gone = {drop.start for drop in drops}
     for row in rows:
         if row.line.start in gone or row.exact:
