@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onlytext._clean import clean
-from onlytext._formatfile import load_format
 from onlytext._patterns import Patterns
 from onlytext.cli.exits import say
 from onlytext.cli.inputs import read_input, read_optional, refuse_two_stdins
@@ -29,6 +28,8 @@ def clean_files(
     cut_off: bool,
 ) -> Clean:
     """The cleaned reply of a file, by the very function that a program would call."""
+    from onlytext._formatfile import load_format  # it needs pydantic, which is slow to import
+
     refuse_two_stdins(reply, draft, prompt)
     shape = load_format(format_file)
     own = load_patterns(patterns)

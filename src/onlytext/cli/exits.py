@@ -56,9 +56,10 @@ def _run(command: Callable[[], None]) -> int:
     except OnlytextError as error:
         say(str(error))
         return USAGE
-    except BrokenPipeError:
+    except BrokenPipeError:  # whoever read our output (`| head`) has had enough: no error
         _leave_stdout()
     except OSError as error:
+        _leave_stdout()
         say(f"can't write: {error.strerror or error}")
         return USAGE
     except Exception as error:  # noqa: BLE001 - a person at a terminal gets no traceback
@@ -74,8 +75,7 @@ def say(paragraph: str) -> None:
 
 
 def _leave_stdout() -> None:
-    """Whoever read our output (`| head`) has had enough, which is no error."""
-    # Else Python itself complains when it writes the rest at its end.
+    """Send what is left in the buffer nowhere; else Python tries it again at its end, and fails."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

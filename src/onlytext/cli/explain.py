@@ -51,7 +51,7 @@ def print_explanation(cleaned: Clean) -> None:
     console = make_console()
     colours = has_colours(console)
     fates: set[Fate] = {stretch.fate for stretch in stretches_of(cleaned)}
-    head = [(f"{_summary(cleaned)}\n", _HEAD), *_legend(fates, colours=colours), ("\n", "")]
+    head = [(f"{summary(cleaned)}\n", _HEAD), *_legend(fates, colours=colours), ("\n", "")]
     print_spans(console, [*head, *marked_clean(cleaned, colours=colours)])
 
 
@@ -86,12 +86,17 @@ def print_spans(console: Console, spans: Iterable[Span]) -> None:
     console.print(Text.assemble(*spans), soft_wrap=True, end="")
 
 
-def _summary(cleaned: Clean) -> str:
+def summary(cleaned: Clean) -> str:
+    """The outcome in a few words."""
     if cleaned.outcome == "untouched" and not cleaned.doubts:
         return "untouched: nothing was dropped"
+    kept = len(cleaned.reply) - sum(len(removal.text) for removal in cleaned.removals)
     counts = [(len(cleaned.removals), "removal"), (len(cleaned.doubts), "doubt")]
     return f"{cleaned.outcome}: " + ", ".join(
-        f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts
+        [
+            *(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts),
+            f"{kept} of {len(cleaned.reply)} characters kept",
+        ]
     )
 
 

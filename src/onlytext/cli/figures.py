@@ -44,22 +44,22 @@ def print_figures(console: Console, score: Score, *, how: str) -> None:
 
     `how` says what the cleaner was given besides each reply.
     """
-    console.print(f"\n  {len(score.results)} cases, {how}")
-    console.print(_overview(score))
+    console.print(f"{len(score.results)} cases, {how}\n")
+    console.print(_overview(score), "")
     for name, meaning in _LEGEND:
-        console.print(f"  [{_STYLES.get(name, 'none')}]{name:<8}[/] {meaning}", markup=True)
+        console.print(f"[{_STYLES.get(name, 'none')}]{name:<8}[/] {meaning}", markup=True)
     files = score.by_file()
     if len(files) > 1:
-        console.print(_groups("file", _short_names(files)))
-    console.print(_groups("language", score.by_language()))
+        console.print("", _groups("file", _short_names(files)))
+    console.print("", _groups("language", score.by_language()))
     leaks = score.by_leak()
     if leaks:
-        console.print(_leaks(leaks))
+        console.print("", _leaks(leaks))
 
 
 def _short_names(files: Mapping[str, Score]) -> Mapping[str, Score]:
-    """The files by their names without folders, where these tell them apart."""
-    short = {Path(name).name: score for name, score in files.items()}
+    """The files by their bare names, where these tell them apart."""
+    short = {Path(name).stem: score for name, score in files.items()}
     return short if len(short) == len(files) else files
 
 
@@ -114,7 +114,13 @@ def _table(first: str, *others: str) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+        header_style="bold",
+    )
     table.add_column(first, overflow="fold")
     for name in others:
         table.add_column(name, justify="right" if name.strip() else "left", no_wrap=True)

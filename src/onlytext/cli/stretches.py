@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from onlytext._reply import Clean, Doubt, Piece, Removal
     from onlytext.errors import Refused
@@ -27,6 +28,7 @@ def stretches_of(cleaned: Clean) -> list[Stretch]:
     spans: list[Piece | Removal] = [*cleaned.pieces, *cleaned.removals]
     spans.sort(key=lambda span: (span.start, span.end))
     doubts = sorted((d for d in cleaned.doubts if d.start < d.end), key=lambda d: d.start)
+    moved = _moved_up(cleaned.pieces)
     found: list[Stretch] = []
     for span in spans:
         if not isinstance(span, tuple):
@@ -35,6 +37,8 @@ def stretches_of(cleaned: Clean) -> list[Stretch]:
             found += _kept(cleaned.reply, span.start, span.end, doubts)
         elif span.start < span.end:  # else only a line end that was set between two pieces
             found += _rewritten(cleaned.reply[span.start : span.end], span.put)
+        if span in moved:
+            found.append(found.pop()._replace(why="moved up in the text", whole=True))
     return found
 
 
@@ -61,10 +65,23 @@ def stretches_of_refusal(refusal: Refused) -> list[Stretch]:
     return [*found, Stretch("kept", reply[position:])]
 
 
+def _moved_up(pieces: Sequence[Piece]) -> set[Piece]:
+    """The last piece of each group that stands earlier in the text than in the reply."""
+    moved: set[Piece] = set()
+    lowest, follows = math.inf, False
+    for piece in reversed(pieces):
+        if piece.start <= lowest:
+            lowest, follows = piece.start, False
+        elif not follows:
+            moved.add(piece)
+            follows = True
+    return moved
+
+
 def _removed(reply: str, removal: Removal) -> Stretch:
     why = removal.reason + (f" · {removal.pattern}" if removal.pattern else "")
-    opens = removal.start == 0 or reply[removal.start - 1] == "\n"
-    closes = removal.end == len(reply) or "\n" in (reply[removal.end - 1], reply[removal.end])
+    opens = "\n" in reply[max(removal.start - 1, 0) : removal.start + 1] or not removal.start
+    closes = "\n" in reply[removal.end - 1 : removal.end + 1] or removal.end == len(reply)
     return Stretch("removed", reply[removal.start : removal.end], why, whole=opens and closes)
 
 
