@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from onlytext._commentary import quoted
 from onlytext._compare import Passage, likeness, words
 from onlytext._fold import fold
 from onlytext._lines import split_lines
@@ -83,6 +84,8 @@ class Court:
         if held is not None:
             if folded in held.lines:
                 return False
+            if self._quotes_first(first):
+                return True
             weight = self._judge.weigh(first, held.body)
             kin = held.kinship(folded, self._judge.common)
             if kin >= 0.6:
@@ -91,6 +94,15 @@ class Court:
         weight = self._judge.weigh(first)
         short = len(words(folded)) <= 12
         return weight.score >= (1.7 if short else 2.6)
+
+    def _quotes_first(self, line: str) -> bool:
+        """Whether a line quotes the draft and then speaks about it."""
+        found = quoted(line)
+        if not found or not self._judge.holds(found[0]) or self._judge.is_saying(found[0]):
+            return False
+        at = fold(line).find(found[0])
+        rest = words(fold(line)[at + len(found[0]) :])
+        return at <= 4 and len(rest) >= 1
 
     def score(self, run: Run, expected: frozenset[Key]) -> Scored:
         """What speaks for a run."""
@@ -134,7 +146,7 @@ class Court:
         chosen = {key: parts for key, parts in self._grouped(base.run)}
         restarts = {runs[place].parts[-1].key} if place + 1 < len(runs) else set[Key]()
         for later in scored[place + 1 :]:
-            if base.same is False and later.same:
+            if (base.same is False and later.same) or later.verdicts > 0:
                 continue
             for key, parts in self._grouped(later.run):
                 good = tuple(part for part in parts if not self.empty(part) and not self.is_verdict(part))
@@ -159,7 +171,8 @@ class Court:
         if not content:
             return None
         most = max(one.coverage for one in content)
-        full = [one for one in content if one.coverage >= FULL * most]
+        whole = [one for one in content if one.coverage >= FULL * most]
+        full = [one for one in whole if not any(self._begins_earlier(other, one) for other in whole)]
         best = max(one.quality for one in full)
         good = [one for one in full if one.quality >= 0.5 * best]
         fresh = [one for one in good if not one.same]
@@ -167,6 +180,10 @@ class Court:
         if pick.same and fresh and scored.index(fresh[-1]) < scored.index(pick):
             return fresh[-1]
         return pick
+
+    def _begins_earlier(self, other: Scored, one: Scored) -> bool:
+        mine, theirs = one.run.parts[0].key, other.run.parts[0].key
+        return mine != theirs and self._order.follows(mine, theirs) and other.coverage >= one.coverage
 
     def _grouped(self, run: Run) -> list[tuple[Key, tuple[Part, ...]]]:
         """A run's sections; one whose marker comes several times in a row is joined or replaced."""
@@ -190,11 +207,25 @@ class Court:
                 kept = [part]
         return tuple(kept)
 
+    def _breaks_off(self, part: Part, held: Passage | None) -> bool:
+        """Whether a part ends in a remark that does not announce that it goes on."""
+        lines = split_lines(self._work, part.start, part.end)
+        if len(lines) < 2:
+            return False
+        text = self._work[lines[-1].start : lines[-1].end]
+        folded = fold(text)
+        if held is not None and held.kinship(folded, self._judge.common) >= 0.5:
+            return False
+        weight = self._judge.weigh(text)
+        return (weight.score >= 1.2 or text.rstrip("*_ ").endswith((":", "："))) and "again" not in weight.reasons
+
     def _continues(self, key: Key, before: Sequence[Part], part: Part) -> bool:
         """Whether a part goes on with the section instead of giving it again."""
         if self.is_verdict(part):
             return False
         held = self._draft.get(key)
+        if part.mark.place != "remark" and self._breaks_off(before[-1], held):
+            return False
         earlier = Counter[str]()
         for one in before:
             earlier += self.bag(one)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onlytext._commentary import Judge
+from onlytext._commentary import Judge, echoes_of
 from onlytext._compare import passage
 from onlytext._envelope import Drop, strip_shell
 from onlytext._fold import fold
 from onlytext._format import Sections, Text
-from onlytext._lines import even_ends, split_lines
+from onlytext._lines import even_ends
 from onlytext._markers import matcher
 from onlytext._patterns import Patterns, builtin
 from onlytext._plain import clean_plain
@@ -64,10 +64,8 @@ def _road(
 def _echoes(prompt: str | None, draft: str | None) -> frozenset[str]:
     if prompt is None:
         return frozenset()
-    even = even_ends(prompt)
-    own = {fold(draft[line.start : line.end]) for line in split_lines(draft, 0, len(draft))} if draft else set()
-    lines = (fold(even[line.start : line.end]) for line in split_lines(even, 0, len(even)))
-    return frozenset(line for line in lines if line not in own and len(line) > 3)
+    own = frozenset(fold(line) for line in draft.split("\n")) if draft else frozenset[str]()
+    return echoes_of(even_ends(prompt), own)
 
 
 def _assemble(reply: str, work: str, format: Sections | Text, found: Found) -> Clean:  # noqa: A002

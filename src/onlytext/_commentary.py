@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import language_of, words
 from onlytext._fold import fold
+from onlytext._sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +50,22 @@ _WEIGHTS: Final[dict[Kind, float]] = {
     "ask": 0.9,
     "place": 0.4,
 }
+
+
+_EDGES: Final = " .:;*_#>-–—•()[]0123456789\"'"
+_PART: Final = re.compile(r"[:(–—\"«“.]| - ")
+
+
+def echoes_of(prompt: str, own: frozenset[str]) -> frozenset[str]:
+    """The lines and sentences of a prompt that are long enough to know again, folded, without the draft's."""
+    found: set[str] = set()
+    for line in prompt.split("\n"):
+        folded = fold(line)
+        if folded in own:
+            continue
+        pieces = [folded, *(fold(line[one.start : one.end]) for one in split_sentences(line))]
+        found.update(bare for piece in pieces if len((bare := piece.strip(_EDGES)).split()) >= 2 and len(bare) >= 8)
+    return frozenset(found)
 
 
 class Weight(NamedTuple):
@@ -100,7 +117,12 @@ class Judge:
 
     def is_echo(self, folded: str) -> bool:
         """Whether a folded line stands in the prompt, outside the draft."""
-        return folded in self._echoes
+        if not self._echoes:
+            return False
+        bare = folded.strip(_EDGES)
+        if bare in self._echoes:
+            return True
+        return any(bare[: found.start()].rstrip(_EDGES) in self._echoes for found in _PART.finditer(bare))
 
     def weigh(self, text: str, body: str | None = None, kin: float = 0.0) -> Weight:
         """The weight of one line or paragraph; `body` is the content that stands beside it.

@@ -130,7 +130,8 @@ class _Sweep:
             raise _at(path, refusal) from refusal
         self.removals += [FieldRemoval(path, removal) for removal in cleaned.removals]
         self.doubts += [FieldDoubt(path, doubt) for doubt in cleaned.doubts]
-        return text if cleaned.text == text else cleaned.text
+        # What is left around a removal is blank lines, of no use in a field.
+        return text if cleaned.text == text else cleaned.text.strip()
 
 
 def _at(path: str, refusal: Refused) -> Refused:

@@ -155,11 +155,15 @@ def drop_lines(
         if head:
             gone.update(range(head[-1] + 1))
     gone.update(index for index in range(first, final + 1) if rows[index].is_commentary(bar))
-    if restart and len(rows) - len(gone) > 1:
+    if restart and not gone and len(rows) > 1:
         index = max(index for index in range(len(rows)) if index not in gone)
         row = rows[index]
         if not row.exact and row.kin < 0.35 and (index > 0 and (index - 1 not in gone)):
             gone.add(index)
+    if not last and judge.draft is not None:
+        kept = [index for index in range(len(rows)) if index not in gone]
+        if len(kept) > 1 and _leads_over(work, rows, kept[-1]):
+            gone.add(kept[-1])
     _sweep(rows, gone, last=last)
     return [
         Drop(
@@ -181,9 +185,21 @@ def _tail_start(work: str, rows: Sequence[Row], final: int, bar: float, judge: J
         ):
             begin = index
             break
-    while begin > final + 1 and begin < len(rows) and _announces(work, rows[begin - 1]):
+    while begin > max(final + 1, 1) and begin < len(rows) and _announces(work, rows[begin - 1]):
         begin -= 1
     return begin
+
+
+def _leads_over(work: str, rows: Sequence[Row], index: int) -> bool:
+    """Whether the last line of a section announces the next one."""
+    row = rows[index]
+    text = work[row.line.start : row.line.end].rstrip("*_ ")
+    return (
+        not row.exact
+        and row.kin < 0.35
+        and text.endswith((":", "："))
+        and _opens_paragraph(work, rows, index)
+    )
 
 
 def _opens_paragraph(work: str, rows: Sequence[Row], index: int) -> bool:
@@ -274,7 +290,12 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
         if not inner or judge.holds(inner):
             continue
         weight = judge.weigh(found.group().strip(), body)
-        if weight.score >= 1.45 and not (len(inner) <= 2 and inner.isalnum()):
+        score = weight.score
+        if "was" in weight.reasons and held is not None:
+            rest = words(fold(text[: found.start()] + text[found.end() :]))
+            if any(item in held.bag and item not in rest for item in words(inner)):
+                score += 0.6
+        if score >= APART and len(inner) > 1:
             drops.append(Drop(*_group_span(text, found.start(), found.end(), line.start), "remark in brackets"))
     if drops and not _leaves_text(text, drops, line.start):
         return []
@@ -301,13 +322,16 @@ def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
     """Where a remark that hangs on the end of a line begins."""
     for found in _TAIL.finditer(text):
         rest = found.group("rest")
+        before = text[: found.start()]
+        if any(before.count(one) > before.count(other) for one, other in ("()", "[]", "（）", "{}")):
+            continue
         folded = fold(text[found.start() :])
         if judge.holds(folded) or not text[: found.start()].strip():
             continue
         weight = judge.weigh(rest) if rest.strip() else None
         score = weight.score if weight is not None else 0.0
         sign = found.group("sign")
-        score += {"←": 1.5, "<-": 1.5, "<--": 1.5, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.6}.get(sign, 0.5)
+        score += {"←": 1.7, "<-": 1.7, "<--": 1.7, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.6}.get(sign, 0.5)
         if sign in "✓✔✅✗✘❌":
             score += 1.3
         if score >= 1.6:

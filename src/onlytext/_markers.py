@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -118,17 +119,14 @@ def _tolerant(literal: str) -> str:
     """A regex for a literal stretch of a template; a run of one sign may be shorter or longer."""
     atoms: list[str] = []
     previous = ""
-    for char in re.sub(r"\s+", " ", literal):
-        if char == previous and not char.isalnum():
-            continue
+    for char, run in itertools.groupby(re.sub(r"\s+", " ", literal)):
         atom = _atom(char)
-        if not char.isalnum() and not char.isspace() and char in "#*=-~_<>[]{}|@:%+«»":
-            run = len(literal) - len(literal.lstrip(char)) if not previous else 1
-            atom = f"(?:{atom}){{1,{max(3, run + 3)}}}"
-        if char.isalnum() and previous and not previous.isalnum() and not previous.isspace():
-            atom = r"[*_`]{0,3}" + atom
-        elif char.isalnum() and previous.isspace() and len(atoms) >= 2 and not literal[:1].isalnum():
-            atom = r"[*_`]{0,3}" + atom
+        if char.isalnum():
+            if previous and not previous.isalnum() and not literal[:1].isalnum():
+                atom = r"[*_`]{0,3}" + atom
+            atom *= len(list(run))
+        elif not char.isspace():
+            atom = f"(?:{atom}){{1,{len(list(run)) + 2}}}"
         atoms.append(atom)
         previous = char
     return "".join(atoms)
@@ -274,6 +272,8 @@ def matcher(format: Sections | Text) -> Matcher:  # noqa: A002 - the name that c
     for key, name in ((START, format.start), (END, format.end), (NOTES, format.notes)):
         if name is not None:
             rows.append((key, name))
+            if key == NOTES and not name.endswith(":"):
+                rows.append((key, _core(name) + ":"))
     compiled = Matcher(rows)
     object.__setattr__(format, "_compiled", compiled)
     return compiled

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz import fuzz
 
 from onlytext._choose import Chosen, Court
-from onlytext._compare import Passage, passage
+from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Drop, Shell
 from onlytext._fold import fold
 from onlytext._inside import LIKELY, drop_lines, drop_parts, read_rows
@@ -23,6 +23,24 @@ if TYPE_CHECKING:
 
     from onlytext._commentary import Judge
     from onlytext._format import Sections
+
+
+def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Drop]) -> int:
+    """Where the text ends when the end sentinel is on its last line or hangs on it."""
+    sentinel = matcher.exact(END)
+    tail = work[start:end].rstrip()
+    if not sentinel or not tail:
+        return end
+    line = start + tail.rfind("\n") + 1
+    stop = None
+    if tail.endswith(sentinel):
+        stop = start + len(tail) - len(sentinel)
+    elif words(fold(work[line:end])) == words(fold(sentinel)):
+        stop = line
+    if stop is None or not work[start:stop].strip():
+        return end
+    drops.append(Drop(stop, end, "end sentinel"))
+    return stop
 
 
 class Draft(NamedTuple):
@@ -84,6 +102,8 @@ def clean_sections(
         for index, marker in enumerate(format.markers)
         if not marker.optional
     )
+    tail = list[Drop]()
+    shell = shell._replace(end=strip_end(work, matcher, shell.start, shell.end, tail))
     court = Court(work, judge, draft.sections, required, order)
     strict = [mark for mark in matcher.find(work, shell.start, shell.end) if not _is_mention(work, mark, draft)]
     best: tuple[list[Chosen], list[Mark]] | None = None
@@ -104,14 +124,10 @@ def clean_sections(
             fewest, best = missing, (sections, marks)
         if not missing:
             break
-    if best is None:
-        raise NoContent(
-            "the reply has no section with content",
-            reply=work,
-            evidence=tuple(work[mark.start : _line_end(work, mark.start)] for mark in strict[:5]),
-            retry="Return the whole text under its markers, and nothing else.",
-        )
-    return _inside(work, matcher, draft, judge, shell, *best)
+    if best is None or (shell.thinking and fewest):
+        raise _no_section(work, strict)
+    found = _inside(work, matcher, draft, judge, shell, *best)
+    return found._replace(drops=(*found.drops, *tail))
 
 
 def _mark_sets(
@@ -124,7 +140,7 @@ def _mark_sets(
     loose = [
         mark
         for mark in matcher.find(work, shell.start, shell.end, loose=True)
-        if mark.key[0] >= 0 and mark.place != "remark"
+        if mark.key[0] >= 0 and mark.place != "remark" and not mark.listed
     ]
     taken = {mark.start for mark in strict}
     bare = [mark for mark in loose if mark.start not in taken]
@@ -177,7 +193,19 @@ def _inside(
             drops += some
             spans += _kept(work, part.start, part.end, some)
         rows.append((matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
+    emptied = [row for row in rows if not any(work[start:end].strip() for start, end in row[2])]
+    if 2 * len(emptied) >= len(rows):
+        raise _no_section(work, marks)
     return Found(tuple(rows), tuple(drops), ())
+
+
+def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:
+    return NoContent(
+        "the reply has no section with content",
+        reply=work,
+        evidence=tuple(work[mark.start : _line_end(work, mark.start)] for mark in marks[:5]),
+        retry="Return the whole text under its markers, and nothing else.",
+    )
 
 
 def _is_quoted(work: str, chosen: Sequence[Chosen], draft: Draft) -> bool:
