@@ -93,7 +93,7 @@ class Judge:
         self._echoes = echoes
         self._held = fold(draft.body) if draft is not None else ""
         self._sayings = frozenset(quoted(draft.body)) if draft is not None else frozenset()
-        self._usual = patterns.match_signals(self._held) if draft is not None else frozenset()
+        self._usual = patterns.match_signals(self._held) if draft is not None else {}
         self._markers = [fold(marker) for marker in markers]
         self._places = _places(names)
         everything = frozenset().union(*patterns.common.values())
@@ -142,15 +142,26 @@ class Judge:
         if self.is_echo(folded):
             score += 4.0
             reasons.append("stands in the prompt")
-        kinds = self.patterns.match_signals(folded)
-        if kin >= _KIN_ENOUGH:
-            kinds -= self._usual
+        kinds = self._kinds(folded, kin)
         score += sum(_WEIGHTS[kind] for kind in kinds)
         reasons += sorted(kinds)
         for points, reason in self._shapes(stripped, folded, body):
             score += points
             reasons.append(reason)
         return Weight(score, tuple(reasons), found[0] if found else None)
+
+    def _kinds(self, folded: str, kin: float) -> frozenset[Kind]:
+        """The kinds of signal in the one language that speaks most clearly."""
+        rows = self.patterns.match_signals(folded)
+        if kin >= _KIN_ENOUGH:
+            rows = {name: kinds - self._usual.get(name, frozenset()) for name, kinds in rows.items()}
+        best: frozenset[Kind] = frozenset()
+        most = 0.0
+        for kinds in rows.values():
+            score = sum(_WEIGHTS[kind] for kind in kinds)
+            if score > most:
+                most, best = score, kinds
+        return best
 
     def _shapes(self, text: str, folded: str, body: str | None) -> list[tuple[float, str]]:
         rows: list[tuple[float, str]] = []

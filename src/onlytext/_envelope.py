@@ -59,7 +59,34 @@ def strip_shell(work: str, draft: str) -> Shell:
     thinking = False
     if "<" in work or "[" in work or "◁" in work:
         start, thinking = _strip_reasoning(work, start, end, draft, drops)
+        start, end = _strip_wrapper(work, start, end, draft, drops)
     return Shell(start, end, tuple(drops), thinking)
+
+
+_ANSWER: Final = re.compile(
+    r"(?:^|\n)[ \t]*<(?P<name>(?:(?:corrected|final|revised|rewritten|cleaned|clean|output|answer|result|response|text|"
+    r"reply|solution|content|fixed|edited|updated|version|article|document|carousel|texto|texte|respuesta|reponse|"
+    r"salida|sortie|risposta|antwort|resposta|corregido|corrige|final)[ _-]?){1,4})>[ \t]*",
+    re.IGNORECASE,
+)
+
+
+def _strip_wrapper(work: str, start: int, end: int, draft: str, drops: list[Drop]) -> tuple[int, int]:
+    """The answer inside the last tag that says it is one."""
+    opening = None
+    for opening in _ANSWER.finditer(work, start, end):
+        pass
+    if opening is None or f"<{opening.group('name')}>".lower() in draft.lower():
+        return start, end
+    closing = f"</{opening.group('name')}>"
+    at = work.lower().rfind(closing.lower(), opening.end(), end)
+    stop = end if at < 0 else at
+    if not work[opening.end() : stop].strip():
+        return start, end
+    drops.append(Drop(start, opening.end(), "wrapper tag and what comes before it"))
+    if at >= 0:
+        drops.append(Drop(at, end, "wrapper tag and what follows it"))
+    return opening.end(), stop
 
 
 def _strip_tokens(work: str, draft: str, drops: list[Drop]) -> tuple[int, int]:

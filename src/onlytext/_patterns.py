@@ -89,7 +89,7 @@ class Patterns:
         self._signals = tuple(signals)
         self._single: dict[str, re2._Regexp] = {}
         self._common = {one.language: one.common for one in self._signals}
-        self._kinds: list[Kind] = []
+        self._kinds: list[tuple[str, Kind]] = []
         self._compile()
 
     @classmethod
@@ -145,7 +145,7 @@ class Patterns:
                     if kind == "unit":
                         body = rf"\d+(?: \pL+)? ?(?:{body})|(?:{body}) ?\d+ "
                     self._signal_set.Add(body)
-                    self._kinds.append(kind)
+                    self._kinds.append((one.language, kind))
         self._signal_set.Compile()
 
     def gate(self, data: bytes, start: int = 0) -> int:
@@ -158,10 +158,14 @@ class Patterns:
         found = self._set.Match(line.encode("utf-8", "surrogatepass")) or ()
         return tuple(self._rows[index] for index in sorted(found))
 
-    def match_signals(self, folded: str) -> frozenset[Kind]:
-        """The kinds of signal in a folded text."""
-        found = self._signal_set.Match(spell_words(folded).encode("utf-8", "surrogatepass")) or ()
-        return frozenset(self._kinds[index] for index in found)
+    def match_signals(self, folded: str) -> dict[str, frozenset[Kind]]:
+        """The kinds of signal in a folded text, for each language that has any."""
+        data = spell_words(folded).encode("utf-8", "surrogatepass")
+        kinds: dict[str, set[Kind]] = {}
+        for index in self._signal_set.Match(data) or ():
+            language, kind = self._kinds[index]
+            kinds.setdefault(language, set()).add(kind)
+        return {language: frozenset(some) for language, some in kinds.items()}
 
     def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
         """Where a pattern that matches the line stands in it, in characters."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import likeness, words
 from onlytext._envelope import Drop, Shell
-from onlytext._inside import LIKELY, Row, drop_parts, read_rows
+from onlytext._inside import KIN, LIKELY, Row, drop_parts, read_rows
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
-from onlytext._sectioned import Found, _kept
+from onlytext._sectioned import Found, _kept, strip_end
 from onlytext._sentences import drop_sentences
 from onlytext.errors import Ambiguous, NoContent
 
@@ -29,10 +29,14 @@ _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“", "「": "」"
 
 
 class Segment(NamedTuple):
-    """Rows in a row without commentary between them, and their bag of words."""
+    """A paragraph, or what commentary leaves of it, and its bag of words.
+
+    `cut` says that commentary, a fence or a rule line stands between it and the one before.
+    """
 
     rows: tuple[int, ...]
     bag: Counter[str]
+    cut: bool
 
 
 def clean_plain(
@@ -51,7 +55,7 @@ def clean_plain(
     rows = read_rows(work, start, end, held, judge)
     if not rows:
         raise _nothing(work, "the reply is empty")
-    segments = _segments(work, rows, held)
+    segments = _segments(work, rows, held, judge)
     if not segments:
         raise _nothing(work, "the reply holds only commentary", rows)
     chosen = _choose(work, rows, segments, held, shell)
@@ -92,7 +96,7 @@ def _channels(work: str, matcher: Matcher, shell: Shell, drops: list[Drop]) -> t
             end = stop.start
             break
     else:
-        end = _inline_end(work, matcher, start, end, drops)
+        end = strip_end(work, matcher, start, end, drops)
     for mark in marks:
         if mark.key[0] == NOTES and start <= mark.start < end:
             if work[start : mark.start].strip():
@@ -104,36 +108,54 @@ def _channels(work: str, matcher: Matcher, shell: Shell, drops: list[Drop]) -> t
     return start, end
 
 
-def _inline_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Drop]) -> int:
-    """Where the text ends when the end sentinel hangs on its last line."""
-    sentinel = matcher.exact(END)
-    tail = work[start:end].rstrip()
-    if sentinel and tail.endswith(sentinel) and len(tail) > len(sentinel):
-        stop = start + len(tail) - len(sentinel)
-        drops.append(Drop(stop, end, "end sentinel"))
-        return stop
-    return end
-
-
-def _segments(work: str, rows: Sequence[Row], held: Passage) -> list[Segment]:
-    """The rows between commentary, fences and rule lines that the draft does not have."""
+def _segments(work: str, rows: Sequence[Row], held: Passage, judge: Judge) -> list[Segment]:
+    """The paragraphs of a reply without commentary, and without fences that the draft does not have."""
     fenced = any(line.startswith(("```", "~~~")) for line in held.lines)
     segments: list[Segment] = []
-    current: list[int] = []
-
-    def close() -> None:
-        if current:
-            bag = Counter(item for index in current for item in words(rows[index].folded))
-            segments.append(Segment(tuple(current), bag))
-            current.clear()
-
-    for index, row in enumerate(rows):
-        if (row.fence and not fenced) or row.rule or row.is_commentary(LIKELY) or _annotated(row):
-            close()
-        else:
-            current.append(index)
-    close()
+    cut = False
+    for paragraph in _paragraphs(work, rows):
+        heavy = len(paragraph) > 1 and _is_heavy(work, rows, paragraph, judge)
+        current: list[int] = []
+        for index in [*paragraph, None]:
+            row = rows[index] if index is not None else None
+            gone = row is None or heavy or _separates(row, fenced=fenced)
+            if index is not None and not gone:
+                current.append(index)
+                continue
+            if current:
+                bag = Counter(item for one in current for item in words(rows[one].folded))
+                segments.append(Segment(tuple(current), bag, cut))
+                current = []
+                cut = False
+            if row is not None:
+                cut = True
     return segments
+
+
+def _paragraphs(work: str, rows: Sequence[Row]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for index, row in enumerate(rows):
+        if groups and work.count("\n", rows[index - 1].line.end, row.line.start) < 2:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return groups
+
+
+def _is_heavy(work: str, rows: Sequence[Row], paragraph: Sequence[int], judge: Judge) -> bool:
+    """Whether a paragraph of several lines is commentary as a whole."""
+    some = [rows[index] for index in paragraph]
+    if any(row.exact or row.fence or row.kin >= KIN for row in some):
+        return False
+    return judge.weigh(work[some[0].line.start : some[-1].line.end]).score >= LIKELY + 0.25
+
+
+def _separates(row: Row, *, fenced: bool) -> bool:
+    if row.exact:
+        return False
+    if row.fence:
+        return not fenced
+    return row.rule or not any(char.isalnum() for char in row.folded) or row.is_commentary(LIKELY) or _annotated(row)
 
 
 def _annotated(row: Row) -> bool:
@@ -144,41 +166,96 @@ def _annotated(row: Row) -> bool:
 def _choose(
     work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, shell: Shell
 ) -> list[int]:
-    """The rows of the answer: the series of segments most like the draft, in its latest version."""
+    """The rows of the answer: the paragraphs most like the draft, in their latest version."""
     if len(segments) > _MOST_SEGMENTS:
-        segments = segments[-_MOST_SEGMENTS:]
-    ranges = [
-        (first, last) for first in range(len(segments)) for last in range(first, len(segments))
-    ]
-    bags = {(first, first): segments[first].bag for first in range(len(segments))}
-    for first, last in ranges:
-        if last > first:
-            bags[first, last] = bags[first, last - 1] + segments[last].bag
-    likes = {span: likeness(bags[span], held.bag) for span in ranges}
-    best = max(ranges, key=lambda span: (round(likes[span], 2), span[1], -span[0]))
+        segments = _merged(segments)
+    whole = Counter[str]()
+    for segment in segments:
+        whole += segment.bag
+    last = len(segments) - 1
+    if not any(segment.cut for segment in segments[1:]) and likeness(whole, held.bag) >= 0.75:
+        first, stop = 0, last
+    else:
+        first, stop = _best_range(rows, segments, held)
+        bag = _sum(segments, first, stop)
+        if likeness(bag, held.bag) < 0.2:
+            first, stop = _rewrite(work, rows, segments, held, shell)
+    chosen = [index for segment in segments[first : stop + 1] for index in segment.rows]
+    return _settle(work, rows, chosen, held)
+
+
+def _merged(segments: Sequence[Segment]) -> list[Segment]:
+    """Fewer segments: neighbours without commentary between them put together, then the last ones."""
+    merged: list[Segment] = []
+    for segment in segments:
+        if merged and not segment.cut and len(merged[-1].rows) < 64:
+            before = merged[-1]
+            merged[-1] = Segment(before.rows + segment.rows, before.bag + segment.bag, before.cut)
+        else:
+            merged.append(segment)
+    return merged[-_MOST_SEGMENTS:]
+
+
+def _sum(segments: Sequence[Segment], first: int, last: int) -> Counter[str]:
+    total = Counter[str]()
+    for segment in segments[first : last + 1]:
+        total += segment.bag
+    return total
+
+
+def _best_range(rows: Sequence[Row], segments: Sequence[Segment], held: Passage) -> tuple[int, int]:
+    count = len(segments)
+    likes: dict[tuple[int, int], float] = {}
+    size = held.bag.total()
+    for first in range(count):
+        seen: Counter[str] = Counter()
+        shared = total = 0
+        for last in range(first, count):
+            for item, number in segments[last].bag.items():
+                room = held.bag[item] - seen[item]
+                if room > 0:
+                    shared += min(room, number)
+                seen[item] += number
+                total += number
+            likes[first, last] = 2 * shared / (size + total)
+    best = max(likes, key=lambda span: (round(likes[span], 2), span[1], -span[0]))
+    versions = False
     while True:
+        mine = _sum(segments, *best)
         later = [
             span
-            for span in ranges
+            for span in likes
             if span[0] > best[1]
             and likes[span] >= 0.5 * likes[best]
-            and likeness(bags[span], bags[best]) >= 0.35
-            and not _is_echo(rows, segments, span, best, held)
+            and likeness(_sum(segments, *span), mine) >= 0.35
+            and not _is_echo(rows, segments, span, best)
         ]
         if not later:
             break
-        best = max(later, key=lambda span: likes[span])
-    if likes[best] < 0.2:
-        best = _rewrite(work, rows, segments, held, shell)
-    return [index for segment in segments[best[0] : best[1] + 1] for index in segment.rows]
+        best = max(later, key=lambda span: (round(likes[span], 2), span[1]))
+        versions = True
+    return _extended(segments, best, versions=versions or _is_restart(segments, best))
+
+
+def _is_restart(segments: Sequence[Segment], best: tuple[int, int]) -> bool:
+    """Whether something like the chosen text stands before it."""
+    mine = _sum(segments, *best)
+    return any(likeness(segments[index].bag, mine) >= 0.5 for index in range(best[0]))
+
+
+def _extended(segments: Sequence[Segment], best: tuple[int, int], *, versions: bool) -> tuple[int, int]:
+    """The range with the new paragraphs beside it that no commentary sets apart."""
+    first, last = best
+    mine = _sum(segments, first, last)
+    if not versions and not any(segment.cut for segment in segments[: first + 1]):
+        first = 0
+    while last + 1 < len(segments) and not segments[last + 1].cut and likeness(segments[last + 1].bag, mine) < 0.5:
+        last += 1
+    return first, last
 
 
 def _is_echo(
-    rows: Sequence[Row],
-    segments: Sequence[Segment],
-    span: tuple[int, int],
-    best: tuple[int, int],
-    held: Passage,
+    rows: Sequence[Row], segments: Sequence[Segment], span: tuple[int, int], best: tuple[int, int]
 ) -> bool:
     """Whether a later series is the draft itself, given again for comparison."""
     later = [rows[index] for segment in segments[span[0] : span[1] + 1] for index in segment.rows]
@@ -189,17 +266,50 @@ def _is_echo(
 def _rewrite(
     work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, shell: Shell
 ) -> tuple[int, int]:
-    """The last long segment of a reply that shares no words with the draft."""
-    sizes = [
-        sum(rows[index].line.end - rows[index].line.start for index in segment.rows)
-        for segment in segments
-    ]
+    """The last long block of a reply that shares no words with the draft."""
+    blocks: list[list[int]] = []
+    for index, segment in enumerate(segments):
+        if blocks and not segment.cut:
+            blocks[-1].append(index)
+        else:
+            blocks.append([index])
+    sizes = [sum(_size(rows, segments[index]) for index in block) for block in blocks]
     total = sum(row.line.end - row.line.start for row in rows)
-    largest = max(sizes)
-    picked = max(index for index, size in enumerate(sizes) if size >= 0.5 * largest)
-    if sizes[picked] < 0.6 * total or shell.thinking:
+    picked = max(index for index, size in enumerate(sizes) if size >= 0.5 * max(sizes))
+    if sizes[picked] < 0.5 * total or shell.thinking:
         raise _nothing(work, "the reply holds no text that is like the draft", rows)
-    return picked, picked
+    return blocks[picked][0], blocks[picked][-1]
+
+
+def _size(rows: Sequence[Row], segment: Segment) -> int:
+    return sum(rows[index].line.end - rows[index].line.start for index in segment.rows)
+
+
+def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) -> list[int]:
+    """The chosen rows without the labels at their edges; refuses what is too little to be the text."""
+    while len(chosen) > 1 and chosen[0] > 0 and _is_label(work, rows[chosen[0]], 0.3):
+        chosen = chosen[1:]
+    while len(chosen) > 1 and chosen[-1] + 1 < len(rows) and _is_label(work, rows[chosen[-1]], 0.0):
+        chosen = chosen[:-1]
+    kept = sum(len(words(rows[index].folded)) for index in chosen)
+    size = held.bag.total()
+    if size >= 20 and kept <= 3 and kept < 0.12 * size:
+        raise _nothing(work, "the reply is far too short to be the text", rows)
+    like = likeness(Counter(item for index in chosen for item in words(rows[index].folded)), held.bag)
+    lost = sum(row.line.end - row.line.start for index, row in enumerate(rows) if index not in set(chosen))
+    total = sum(row.line.end - row.line.start for row in rows)
+    if like < 0.3 and lost > 0.35 * total and all(index > 0 and chosen[-1] < len(rows) - 1 for index in chosen[:1]):
+        raise _nothing(work, "what is left between the commentary is not like the draft", rows)
+    return chosen
+
+
+def _is_label(work: str, row: Row, kin: float) -> bool:
+    """Whether a line at the edge of the text only leads over to or from commentary."""
+    text = work[row.line.start : row.line.end].strip().strip("*_# ")
+    if row.exact or row.kin > max(kin, 0.0) + 0.05:
+        return False
+    heading = work[row.line.start : row.line.end].strip().startswith(("#", "**"))
+    return text.endswith((":", "：")) and len(words(row.folded)) <= 12 or (heading and row.weight >= 0.6)
 
 
 def _spans(

@@ -182,6 +182,8 @@ def _inside(
     marks: Sequence[Mark],
 ) -> Found:
     drops: list[Drop] = []
+    doubts: list[Doubt] = []
+    emptied = 0
     rows: list[tuple[str, Mark | None, tuple[tuple[int, int], ...]]] = []
     quoted = _is_quoted(work, chosen, draft)
     final = max(part.end for one in chosen for part in one.parts)
@@ -192,11 +194,16 @@ def _inside(
             some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, quoted=quoted)
             drops += some
             spans += _kept(work, part.start, part.end, some)
+        if not any(work[start:end].strip() for start, end in spans):
+            emptied += 1
+            whole = [(part.start, part.end) for part in one.parts]
+            if any(work[start:end].strip() for start, end in whole):
+                spans = whole
+                doubts.append(Doubt(*whole[0], work[slice(*whole[0])].strip(), "may be commentary, but nothing else is left of the section"))
         rows.append((matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
-    emptied = [row for row in rows if not any(work[start:end].strip() for start, end in row[2])]
-    if 2 * len(emptied) >= len(rows):
+    if 2 * emptied >= len(rows):
         raise _no_section(work, marks)
-    return Found(tuple(rows), tuple(drops), ())
+    return Found(tuple(rows), tuple(drops), tuple(doubts))
 
 
 def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:
