@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from onlytext._commentary import quoted
 from onlytext._compare import Passage, likeness, words
 from onlytext._fold import fold
-from onlytext._lines import split_lines
+from onlytext._lines import FENCE, split_lines
 from onlytext._markers import Key
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ class Court:
     def is_verdict(self, part: Part) -> bool:
         """Whether a part's body speaks of the section instead of being it."""
         text = self._work[part.start : min(part.end, part.start + _SAMPLE)]
-        lines = split_lines(text, 0, len(text))
+        lines = [
+            line for line in split_lines(text, 0, len(text)) if not FENCE.match(text[line.start : line.end])
+        ]
         if not lines:
             return True
         held = self._draft.get(part.key)
@@ -90,7 +92,8 @@ class Court:
             kin = held.kinship(folded, self._judge.common)
             if kin >= 0.6:
                 return weight.score >= 2.4 and likeness(Counter(words(folded)), held.bag) < 0.8
-            return weight.score >= (0.85 if len(words(folded)) <= 6 else 1.5)
+            score = weight.score - (1.2 if "another language" in weight.reasons and len(weight.reasons) == 1 else 0.0)
+            return score >= (0.85 if len(words(folded)) <= 6 else 1.5)
         weight = self._judge.weigh(first)
         short = len(words(folded)) <= 12
         return weight.score >= (1.7 if short else 2.6)

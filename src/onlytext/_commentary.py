@@ -34,6 +34,7 @@ _ARROW: Final = re.compile(r"→|->|=>|⇒|➜|➡|←|<--")
 _COUNTED: Final = re.compile(
     r"(?:[^\W\d_]+[,:]? ?\(?\d{1,3}\)?[,;.: ]+){4}|\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)"
 )
+_SWAP: Final = re.compile(r"^\W{0,6}[\"“«„‘'「][^\n]{1,120}[\"”»“’'」]\W{0,3}(?:→|->|=>|➜)\W{0,3}[\"“«„‘'「]")
 _TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
 
 _KIN_ENOUGH: Final = 0.4
@@ -111,6 +112,11 @@ class Judge:
         """Whether the draft has this folded string in it."""
         return bool(folded) and folded in self._held
 
+    @property
+    def fenced(self) -> bool:
+        """Whether the draft has a code fence in it."""
+        return self.draft is not None and any(line.startswith(("```", "~~~")) for line in self.draft.lines)
+
     def is_saying(self, folded: str) -> bool:
         """Whether the draft itself has this string in quotation marks."""
         return folded in self._sayings
@@ -142,26 +148,25 @@ class Judge:
         if self.is_echo(folded):
             score += 4.0
             reasons.append("stands in the prompt")
-        kinds = self._kinds(folded, kin)
-        score += sum(_WEIGHTS[kind] for kind in kinds)
+        points, kinds = self._kinds(folded, kin)
+        score += points
         reasons += sorted(kinds)
         for points, reason in self._shapes(stripped, folded, body):
             score += points
             reasons.append(reason)
         return Weight(score, tuple(reasons), found[0] if found else None)
 
-    def _kinds(self, folded: str, kin: float) -> frozenset[Kind]:
-        """The kinds of signal in the one language that speaks most clearly."""
-        rows = self.patterns.match_signals(folded)
-        if kin >= _KIN_ENOUGH:
-            rows = {name: kinds - self._usual.get(name, frozenset()) for name, kinds in rows.items()}
-        best: frozenset[Kind] = frozenset()
+    def _kinds(self, folded: str, kin: float) -> tuple[float, frozenset[Kind]]:
+        """The signals in the one language that speaks most clearly; a second one of a kind adds a little."""
         most = 0.0
-        for kinds in rows.values():
-            score = sum(_WEIGHTS[kind] for kind in kinds)
+        best: frozenset[Kind] = frozenset()
+        for language, counts in self.patterns.match_signals(folded).items():
+            usual = self._usual.get(language, Counter()) if kin >= _KIN_ENOUGH else Counter()
+            kinds = frozenset(kind for kind in counts if kind not in usual)
+            score = sum(_WEIGHTS[kind] * (1 + 0.3 * min(2, counts[kind] - 1)) for kind in kinds)
             if score > most:
                 most, best = score, kinds
-        return best
+        return most, best
 
     def _shapes(self, text: str, folded: str, body: str | None) -> list[tuple[float, str]]:
         rows: list[tuple[float, str]] = []
@@ -187,12 +192,14 @@ class Judge:
             rows.append((0.8, "set apart"))
         if _ARROW_FIRST.match(text):
             rows.append((1.0, "arrow"))
+        if _SWAP.match(text):
+            rows.append((1.2, "one for the other"))
         elif _ARROW.search(text) and not _ARROW.search(self._raw_draft):
             rows.append((0.6, "arrow"))
         if text.rstrip("*_ ").endswith((":", "：")):
             rows.append((0.4, "ends in a colon"))
         if self._foreign(text, folded):
-            rows.append((1.5, "another language"))
+            rows.append((1.2, "another language"))
         return rows
 
     @property

@@ -23,7 +23,7 @@ _ANY: Final = re.compile(
 _FINAL_CHANNEL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
 _TOKEN: Final = re.compile(
     r"<\|(?:im_start|im_end|start|end|return|eot_id|eom_id|end_of_text|endoftext|begin_of_text|assistant|user|system"
-    r"|start_header_id|end_header_id|message|channel|end_of_turn|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>"
+    r"|start_header_id|end_header_id|message|channel|end_of_turn|begin_of_solution|end_of_solution|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>"
     r"|<(?:start_of_turn|end_of_turn)>|\[/?INST\]|</?s>|<\uff5c[^<>\n]{1,40}\uff5c>"
 )
 _LEADING_TOKENS: Final = re.compile(

@@ -15,6 +15,8 @@ _LOOKALIKES: Final = str.maketrans(
 _INVISIBLE: Final = dict.fromkeys(
     [0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
 )
+# Letters that Unicode does not take apart, written plain where an accent is left off.
+_PLAIN: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i"})
 _BLANKS: Final = re.compile(r"\s+")
 
 
@@ -26,7 +28,7 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return _BLANKS.sub(" ", text).strip().lower()
-    text = unicodedata.normalize("NFKD", text).translate(_INVISIBLE)
+    text = unicodedata.normalize("NFKD", text).translate(_INVISIBLE).translate(_PLAIN)
     text = "".join(
         str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char
         for char in text

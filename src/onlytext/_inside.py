@@ -9,7 +9,7 @@ from onlytext._commentary import without_quotes
 from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Drop
 from onlytext._fold import fold
-from onlytext._lines import Line, split_lines
+from onlytext._lines import FENCE, Line, split_lines
 from onlytext._sentences import split_sentences
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from onlytext._commentary import Judge, Weight
 
 RULE_LINE: Final = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
-FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
 _HEADING: Final = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$")
 KIN: Final = 0.6
 SURE: Final = 3.0
@@ -54,14 +53,17 @@ class Row(NamedTuple):
 def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judge) -> list[Row]:
     """The lines of a stretch, compared with the draft and weighed where they have no counterpart."""
     rows: list[Row] = []
+    inside = False
     for line in split_lines(work, start, end):
         text = work[line.start : line.end]
         folded = fold(text)
         fence = FENCE.match(text) is not None
         rule = RULE_LINE.match(text) is not None
         exact = held is not None and folded in held.lines
-        if exact or fence or rule:
-            rows.append(Row(line, folded, 1.0 if exact else 0.0, exact, 0.0, "", None, fence, rule))
+        if fence and judge.fenced:
+            inside = not inside
+        if exact or fence or rule or inside:
+            rows.append(Row(line, folded, float(exact or inside), exact or (inside and judge.fenced), 0.0, "", None, fence, rule))
             continue
         rows.append(_compared(text, line, folded, held, judge))
     return rows
@@ -99,9 +101,9 @@ def _bare(text: str, held: Passage | None, judge: Judge) -> str:
     if held is None:
         return text
     left = _GROUP.sub(lambda found: found.group() if judge.holds(fold(found.group())) else " ", text)
-    tail = _TAIL.search(left)
-    if tail is not None and not judge.holds(fold(left[tail.start() :])):
-        left = left[: tail.start()]
+    cut = _tail_remark(left, held, judge)
+    if cut is not None:
+        left = left[:cut]
     return left if sum(char.isalnum() for char in left) >= 4 else text
 
 
@@ -185,6 +187,12 @@ def _tail_start(work: str, rows: Sequence[Row], final: int, bar: float, judge: J
         ):
             begin = index
             break
+    for index in range(final + 1, begin):
+        if rows[index].rule and not rows[index].exact and index + 1 < len(rows) and judge.draft is not None:
+            rest = work[rows[index + 1].line.start : rows[-1].line.end]
+            if judge.weigh(rest).score >= 1.0:
+                begin = index
+                break
     while begin > max(final + 1, 1) and begin < len(rows) and _announces(work, rows[begin - 1]):
         begin -= 1
     return begin
@@ -259,11 +267,14 @@ def _odd_fence(rows: Sequence[Row], kept: Sequence[int], index: int) -> bool:
 # ---------------------------------------------------------------- parts of a line
 
 _GROUP: Final = re.compile(
-    r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\([^()\n]{1,300}\)|（[^（）\n]{1,300}）|\[[^\[\]\n]{1,300}\]|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
+    r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
 )
-_TAIL: Final = re.compile(
-    r"[ \t\xa0]+(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)[ \t\xa0]*(?P<rest>[^\n]*)$"
+_SIGN: Final = re.compile(
+    r"[ \t\xa0]+(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
+_SIGN_POINTS: Final = {
+    "←": 1.7, "<-": 1.7, "<--": 1.7, "⇐": 1.7, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.7
+}
 _STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
 
 
@@ -286,7 +297,7 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
         limit = tail
         drops.append(Drop(line.start + tail, line.end, "remark at the end of the line"))
     for found in _GROUP.finditer(text, 0, limit):
-        inner = fold(found.group().strip().strip("*_")[1:-1])
+        inner = fold(found.group().strip().strip("*_()[]（）【】{}"))
         if not inner or judge.holds(inner):
             continue
         weight = judge.weigh(found.group().strip(), body)
@@ -319,24 +330,32 @@ def _leaves_text(text: str, drops: Sequence[Drop], shift: int) -> bool:
 
 
 def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
-    """Where a remark that hangs on the end of a line begins."""
-    for found in _TAIL.finditer(text):
-        rest = found.group("rest")
+    """Where the remarks that hang on the end of a line begin."""
+    cut: int | None = None
+    for found in reversed(list(_SIGN.finditer(text))):
         before = text[: found.start()]
-        if any(before.count(one) > before.count(other) for one, other in ("()", "[]", "（）", "{}")):
-            continue
-        folded = fold(text[found.start() :])
-        if judge.holds(folded) or not text[: found.start()].strip():
-            continue
-        weight = judge.weigh(rest) if rest.strip() else None
-        score = weight.score if weight is not None else 0.0
-        sign = found.group("sign")
-        score += {"←": 1.7, "<-": 1.7, "<--": 1.7, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.6}.get(sign, 0.5)
-        if sign in "✓✔✅✗✘❌":
-            score += 1.3
-        if score >= 1.6:
-            return found.start()
-    return None
+        rest = text[found.end() : cut]
+        if not before.strip() or _is_open(before) or judge.holds(fold(text[found.start() : cut])):
+            break
+        if _sign_score(found.group("sign"), rest, judge) < 1.6:
+            break
+        cut = found.start()
+    return cut
+
+
+def _is_open(before: str) -> bool:
+    """Whether a bracket or a quotation that began before is still open."""
+    pairs = ("()", "[]", "（）", "{}", "«»", "“”", "「」")
+    return any(before.count(one) > before.count(other) for one, other in pairs) or before.count('"') % 2 == 1
+
+
+def _sign_score(sign: str, rest: str, judge: Judge) -> float:
+    score = judge.weigh(rest).score if rest.strip() else 0.0
+    if sign in "✓✔✅✗✘❌":
+        return score + (1.8 if rest.strip() else 0.8)
+    if sign in ("--", "–", "—"):
+        return score - 0.4
+    return score + _SIGN_POINTS.get(sign, 0.5)
 
 
 def passage_of(body: str | None) -> Passage | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 # Every one of these ends a line in some model's or editor's output. Each is one character, and so
 # is what replaces it: offsets into the work copy are offsets into the reply.
 _ENDS: Final = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
+
+
+FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
 
 
 class Line(NamedTuple):

@@ -46,8 +46,8 @@ _DECO: Final = r"[ \t\xa0\u3000\u200b\ufeff>*_#~`]{0,12}"
 _BULLET: Final = r"(?P<bullet>(?:[-–—•·*+]|\d{1,2}[.)])[ \t\xa0]{1,4}[*_`]{0,3})?"
 _CLOSE: Final = r"[ \t\xa0]{0,3}[*_~`#]{0,3}(?:[ \xa0\u202f]?[:：])?[*_~`]{0,3}"
 _FAMILIES: Final = (
-    "[［【〔〖",
-    "]］】〕〗",
+    "[［【〔〖⟦",
+    "]］】〕〗⟧",
     "(（",
     ")）",
     "{｛",
@@ -55,6 +55,7 @@ _FAMILIES: Final = (
     "<＜〈《",
     ">＞〉》",
     "«»“”„‟\"＂",
+    "'’ʼ`´‘",
     "-‐‑‒–—―−－",
     ".。．",
     "/／",
@@ -123,16 +124,17 @@ def _tolerant(literal: str) -> str:
         atom = _atom(char)
         if char.isalnum():
             if previous and not previous.isalnum() and not literal[:1].isalnum():
-                atom = r"[*_`]{0,3}" + atom
+                atom = r"[*_`]{0,3}[ \xa0]?" + atom
             atom *= len(list(run))
         elif not char.isspace():
-            atom = f"(?:{atom}){{1,{len(list(run)) + 2}}}"
+            blank = r"[ \xa0]?" if previous.isalnum() else ""
+            atom = f"{blank}(?:{atom}){{1,{len(list(run)) + 2}}}"
         atoms.append(atom)
         previous = char
     return "".join(atoms)
 
 
-_CLOSING: Final = re.compile(r"[\]】〕)）>»}|]+$")
+_CLOSING: Final = re.compile("[^\\w\\s:\ue000]+$")
 
 
 def _core(template: str) -> str:
@@ -185,7 +187,7 @@ class Matcher:
         self._loose = (
             re.compile(
                 rf"\n{_DECO}{_BULLET}(?:{'|'.join(loose)}){_CLOSE}"
-                r"(?=[ \t\xa0]*(?:\n|\Z)|(?<=\*\*)[ \t\xa0])"
+                r"(?=[ \t\xa0]*(?:\n|\Z)|(?<=\*\*)[ \t\xa0]|[ \t\xa0]*\([^\n()]{1,80}\)[*_]{0,3}[:：]?[ \t\xa0]*(?:\n|\Z))"
             )
             if loose
             else None
@@ -197,7 +199,7 @@ class Matcher:
         closing = _CLOSING.search(template.replace("{n}", "\ue000\ue000\ue000"))
         if closing and template[: closing.start()].strip():
             head = _spell(template[: closing.start()], f"n{index}")
-            remark = rf"(?P<r{index}>[ \xa0]?[(（\-–—:,][^\n\]】〕]{{0,160}}?)?"
+            remark = rf"(?P<r{index}>[ \xa0]?(?:[(（][^\n]{{0,160}}?[)）]|[\-–—:,][^\n\]】〕]{{0,160}}?))?"
             spelled = head + remark + _tolerant(closing.group())
         return f"(?P<t{index}>{spelled}{_bound(template)})"
 
@@ -245,9 +247,14 @@ class Matcher:
             return Mark(key, start, stop + shift, stop + shift, tier, "remark" if inner else "alone", listed)
         if _is_remark(rest):
             return Mark(key, start, stop + shift, stop + shift, tier, "remark", listed)
-        return Mark(key, start, match.end() + shift, match.end() + shift, tier, "inline", listed)
+        body = match.end()
+        dash = _DASH.match(padded, body, stop)
+        if dash is not None:
+            body = dash.end()
+        return Mark(key, start, body + shift, body + shift, tier, "inline", listed)
 
 
+_DASH: Final = re.compile(r"[ \t\xa0]{0,4}(?:[-–—]{1,2}|[:：])[ \t\xa0]+(?=\S)")
 _REMARK: Final = re.compile(r"^(?:\(.*\)|\[.*\]|（.*）|【.*】|\{.*\})[*_ .:]*$")
 _SIGNS: Final = re.compile(r"^[\W_]{1,6}$")
 

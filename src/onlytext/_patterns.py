@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Self, final, get_args
@@ -140,8 +141,8 @@ class Patterns:
         self._signal_set = re2.Set.SearchSet(options)
         for one in self._signals:
             for kind, words in one.words:
-                if words:
-                    body = "|".join(word(item) for item in words)
+                for item in words:
+                    body = word(item)
                     if kind == "unit":
                         body = rf"\d+(?: \pL+)? ?(?:{body})|(?:{body}) ?\d+ "
                     self._signal_set.Add(body)
@@ -158,14 +159,14 @@ class Patterns:
         found = self._set.Match(line.encode("utf-8", "surrogatepass")) or ()
         return tuple(self._rows[index] for index in sorted(found))
 
-    def match_signals(self, folded: str) -> dict[str, frozenset[Kind]]:
-        """The kinds of signal in a folded text, for each language that has any."""
+    def match_signals(self, folded: str) -> dict[str, Counter[Kind]]:
+        """How many signals of each kind are in a folded text, for each language that has any."""
         data = spell_words(folded).encode("utf-8", "surrogatepass")
-        kinds: dict[str, set[Kind]] = {}
+        kinds: dict[str, Counter[Kind]] = {}
         for index in self._signal_set.Match(data) or ():
             language, kind = self._kinds[index]
-            kinds.setdefault(language, set()).add(kind)
-        return {language: frozenset(some) for language, some in kinds.items()}
+            kinds.setdefault(language, Counter())[kind] += 1
+        return kinds
 
     def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
         """Where a pattern that matches the line stands in it, in characters."""

@@ -11,7 +11,7 @@ from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Drop, Shell
 from onlytext._fold import fold
-from onlytext._inside import LIKELY, drop_lines, drop_parts, read_rows
+from onlytext._inside import LIKELY, Row, drop_lines, drop_parts, read_rows
 from onlytext._lines import split_lines
 from onlytext._markers import END, NOTES, START, Key, Mark, Matcher
 from onlytext._reply import Doubt
@@ -185,13 +185,12 @@ def _inside(
     doubts: list[Doubt] = []
     emptied = 0
     rows: list[tuple[str, Mark | None, tuple[tuple[int, int], ...]]] = []
-    quoted = _is_quoted(work, chosen, draft)
     final = max(part.end for one in chosen for part in one.parts)
     for one in chosen:
         spans: list[tuple[int, int]] = []
         held = draft.sections.get(one.key)
         for part in one.parts:
-            some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, quoted=quoted)
+            some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final)
             drops += some
             spans += _kept(work, part.start, part.end, some)
         if not any(work[start:end].strip() for start, end in spans):
@@ -215,20 +214,15 @@ def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:
     )
 
 
-def _is_quoted(work: str, chosen: Sequence[Chosen], draft: Draft) -> bool:
-    """Whether the whole answer stands behind `>` and the draft does not."""
-    if any(line.startswith(">") for held in draft.sections.values() for line in held.lines):
+def _is_quoted(work: str, rows: Sequence[Row], held: Passage | None) -> bool:
+    """Whether every line that is kept stands behind `>`, and the draft's do not."""
+    if not rows or (held is not None and any(line.startswith(">") for line in held.lines)):
         return False
-    for one in chosen:
-        for part in one.parts:
-            for line in split_lines(work, part.start, part.end):
-                if not work[line.start : line.end].lstrip().startswith(">"):
-                    return False
-    return True
+    return all(work[row.line.start : row.line.end].lstrip().startswith(">") for row in rows)
 
 
 def _tidy(
-    work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool, quoted: bool
+    work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool
 ) -> list[Drop]:
     """What goes from one part's body."""
     rows = read_rows(work, part.start, part.end, held, judge)
@@ -237,14 +231,16 @@ def _tidy(
         bar = 0.8
     drops = drop_lines(work, part.end, rows, judge, bar=bar, last=last, restart=restart and judge.draft is not None)
     gone = {drop.start for drop in drops}
+    quoted = _is_quoted(work, [row for row in rows if row.line.start not in gone], held)
     for row in rows:
-        if row.line.start in gone or row.exact:
+        if row.line.start in gone:
             continue
         if quoted:
             sign = work.index(">", row.line.start)
             stop = sign + 1 + (work[sign + 1 : sign + 2] == " ")
             drops.append(Drop(row.line.start, stop, "quotation sign"))
-        drops += drop_parts(work, row.line, held, judge)
+        if not row.exact:
+            drops += drop_parts(work, row.line, held, judge)
     return sorted(drops)
 
 

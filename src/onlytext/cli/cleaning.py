@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from onlytext._clean import clean
 from onlytext._patterns import Patterns
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from onlytext._reply import Clean
 
-_SNIPPET = 60
+_SNIPPET: Final = 60
+_DOUBTS_TOLD: Final = 20
 
 
 def clean_files(
@@ -50,10 +51,12 @@ def load_patterns(files: Sequence[Path] | None) -> Patterns | None:
 
 def tell_doubts(cleaned: Clean) -> None:
     """Say on stderr what may be wrong with the text, so that it does not pass unseen in a pipe."""
-    for doubt in cleaned.doubts:
+    for doubt in cleaned.doubts[:_DOUBTS_TOLD]:
         line = cleaned.reply.count("\n", 0, doubt.start) + 1
         stretch = f": {snippet(doubt.text)}" if doubt.text.strip() else ""
         say(f"doubt, line {line} of the reply: {doubt.reason}{stretch}")
+    if len(cleaned.doubts) > _DOUBTS_TOLD:
+        say(f"and {len(cleaned.doubts) - _DOUBTS_TOLD} more doubts; --json has them all")
 
 
 def snippet(text: str) -> str:

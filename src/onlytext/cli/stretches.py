@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections import deque
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def stretches_of(cleaned: Clean) -> list[Stretch]:
     """The reply from its start to its end, each stretch with its fate."""
     spans: list[Piece | Removal] = [*cleaned.pieces, *cleaned.removals]
     spans.sort(key=lambda span: (span.start, span.end))
-    doubts = sorted((d for d in cleaned.doubts if d.start < d.end), key=lambda d: d.start)
+    doubts = deque(sorted((d for d in cleaned.doubts if d.start < d.end), key=lambda d: d.start))
     moved = _moved_up(cleaned.pieces)
     found: list[Stretch] = []
     for span in spans:
@@ -44,12 +46,14 @@ def stretches_of(cleaned: Clean) -> list[Stretch]:
 
 def told_doubts(cleaned: Clean) -> list[Doubt]:
     """The doubts that no stretch of the kept text shows, such as one about a missing section."""
-    kept = [(piece.start, piece.end) for piece in cleaned.pieces if piece.put is None]
-    return [
-        doubt
-        for doubt in cleaned.doubts
-        if not any(max(start, doubt.start) < min(end, doubt.end) for start, end in kept)
-    ]
+    kept = sorted((piece.start, piece.end) for piece in cleaned.pieces if piece.put is None)
+
+    def is_shown(doubt: Doubt) -> bool:
+        # Pieces do not overlap, so the last one that starts before the doubt's end decides.
+        index = bisect_left(kept, (doubt.end, 0)) - 1
+        return index >= 0 and max(kept[index][0], doubt.start) < min(kept[index][1], doubt.end)
+
+    return [doubt for doubt in cleaned.doubts if not is_shown(doubt)]
 
 
 def stretches_of_refusal(refusal: Refused) -> list[Stretch]:
@@ -85,8 +89,12 @@ def _removed(reply: str, removal: Removal) -> Stretch:
     return Stretch("removed", reply[removal.start : removal.end], why, whole=opens and closes)
 
 
-def _kept(reply: str, start: int, end: int, doubts: list[Doubt]) -> Iterator[Stretch]:
+def _kept(reply: str, start: int, end: int, doubts: deque[Doubt]) -> Iterator[Stretch]:
+    while doubts and doubts[0].end <= start:
+        doubts.popleft()
     for doubt in doubts:
+        if doubt.start >= end:
+            break
         left, right = max(start, doubt.start), min(end, doubt.end)
         if left < right:
             yield Stretch("kept", reply[start:left])
