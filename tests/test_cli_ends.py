@@ -16,7 +16,7 @@ from onlytext.cli.exits import ends_plainly
 from onlytext.errors import FormatError, ParseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 FULL = Path("/dev/full")
 
@@ -175,7 +175,12 @@ def test_a_full_disk_is_told(folder: Path, how: list[str]) -> None:
     assert done.stderr == b"onlytext: can't write: No space left on device\n"
 
 
-def on_terminal(folder: Path, *arguments: str, stdin: bytes | None = None, **env: str) -> str:
+def on_terminal(
+    folder: Path,
+    *arguments: str,
+    stdin: bytes | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
     """What `onlytext` writes where standard output, and input if not given, is a terminal."""
     master, slave = os.openpty()
     plain = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
@@ -185,7 +190,7 @@ def on_terminal(folder: Path, *arguments: str, stdin: bytes | None = None, **env
         stdin=slave if stdin is not None else subprocess.DEVNULL,
         stdout=slave,
         stderr=slave,
-        env=plain | {"TERM": "xterm-256color", "COLUMNS": "80"} | env,
+        env=plain | {"TERM": "xterm-256color", "COLUMNS": "80"} | dict(environment or {}),
     ):
         os.close(slave)
         if stdin is not None:
@@ -219,7 +224,7 @@ def test_on_a_terminal_what_was_dropped_is_struck_through_in_red(folder: Path) -
 @pytest.mark.parametrize("unwanted", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_a_terminal_without_colours_gets_marks(folder: Path, unwanted: dict[str, str]) -> None:
     arguments = ("clean", "reply.txt", "-f", "format.toml", "--explain")
-    shown = on_terminal(folder, *arguments, **unwanted)
+    shown = on_terminal(folder, *arguments, environment=unwanted)
     assert "\x1b" not in shown
     assert f"[-{REPLY.splitlines()[0]}-]" in shown
 
@@ -239,7 +244,7 @@ def test_who_is_to_type_the_reply_is_told_so(folder: Path) -> None:
     ("arguments", "code", "spared"),
     [
         (["clean", "reply.txt", "-f", "format.toml"], 0, ["rich"]),
-        (["score", "gone.jsonl"], 2, ["rich", "pydantic"]),
+        (["--version"], 0, ["rich", "pydantic"]),
     ],
 )
 def test_a_command_loads_only_what_it_needs(

@@ -6,6 +6,7 @@ import pytest
 
 from onlytext._format import Text
 from onlytext._reply import Clean, Doubt, Piece, Removal, make_clean
+from onlytext.cli.cleaning import snippet, tell_doubts
 from onlytext.cli.explain import marked_clean, marked_refusal, summary
 from onlytext.cli.stretches import stretches_of
 from onlytext.errors import NoContent
@@ -208,3 +209,38 @@ def test_evidence_that_overlaps_is_missing_or_blank_is_passed_over() -> None:
 
 def test_an_empty_reply_that_was_refused_is_an_empty_line() -> None:
     assert plain(marked_refusal(refused(""), colours=False)) == "\n"
+
+
+# ------------------------------------------------------------------------------ doubts on stderr
+
+
+def test_a_doubt_is_told_with_its_line_and_its_words(capsys: pytest.CaptureFixture[str]) -> None:
+    reply = "Bread.\nNote:  keep dry."
+    tell_doubts(account(reply, Piece(0, 23), doubts=[doubt(reply, "Note:  keep dry.")]))
+    assert capsys.readouterr().err == (
+        'onlytext: doubt, line 2 of the reply: may be a remark: "Note: keep dry."\n'
+    )
+
+
+def test_a_doubt_about_something_missing_has_no_words(capsys: pytest.CaptureFixture[str]) -> None:
+    tell_doubts(account("Bread.", Piece(0, 6), doubts=[Doubt(6, 6, "", "the end is missing")]))
+    assert capsys.readouterr().err == ("onlytext: doubt, line 1 of the reply: the end is missing\n")
+
+
+def test_of_very_many_doubts_the_first_are_told_and_the_rest_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reply = "Bread. " * 30
+    found = [Doubt(7 * index, 7 * index + 6, "Bread.", "odd") for index in range(30)]
+    tell_doubts(account(reply, Piece(0, len(reply)), doubts=found))
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 21
+    assert told[-1] == "onlytext: and 10 more doubts; --json has them all"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("a" * 60, f'"{"a" * 60}"'), ("a" * 61, f'"{"a" * 59}…"'), (" a\n b ", '"a b"')],
+)
+def test_a_snippet_is_one_short_line(text: str, shown: str) -> None:
+    assert snippet(text) == shown
