@@ -51,7 +51,7 @@ def _road(
         if isinstance(format, Sections)
         else [],
         draft=held,
-        echoes=_echoes(prompt, even),
+        echoes=_echoes(prompt, even) if held is not None else frozenset(),
     )
     if isinstance(format, Sections):
         parsed = read_draft(even, known) if even is not None else NO_DRAFT

@@ -50,6 +50,11 @@ class Row(NamedTuple):
         return self.weight >= (min(bar, APART) if self.apart else bar)
 
 
+def bare_row(line: Line) -> Row:
+    """A line of which nothing is known."""
+    return Row(line, "", 0.0, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False)
+
+
 def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judge) -> list[Row]:
     """The lines of a stretch, compared with the draft and weighed where they have no counterpart."""
     rows: list[Row] = []

@@ -41,6 +41,8 @@ class Pattern:
     seen: str
     must_match: tuple[str, ...]
     must_spare: tuple[str, ...]
+    format: tuple[str, ...] = ()
+    """The markers of the sections that its examples are written in; empty for plain text."""
 
 
 class Signals(NamedTuple):
@@ -69,11 +71,11 @@ def _options() -> re2.Options:
     return options
 
 
-def _anchored(pattern: Pattern) -> str:
+def _anchored(pattern: Pattern, *, group: bool = False) -> str:
     """The regex as it meets a line: after its decoration, up to its end where the scope says so."""
     body = widen(pattern.regex)
     if pattern.scope == "end-of-line":
-        return rf"(?:^|[^\pL\pN])(?:{body}){TRAIL}$"
+        return rf"(?:^|[^\pL\pN]){'(' if group else '(?:'}{body}){TRAIL}$"
     if pattern.scope in ("label", "line"):
         return rf"^{DECORATION}(?:{body}){TRAIL}$"
     return rf"^{DECORATION}(?:{body})"
@@ -172,15 +174,18 @@ class Patterns:
         """Where a pattern that matches the line stands in it, in characters."""
         single = self._single.get(pattern.id)
         if single is None:
-            single = re2.compile("(?i)" + _anchored(pattern), _options())
+            options = _options()
+            options.never_capture = False
+            single = re2.compile("(?i)" + _anchored(pattern, group=True), options)
             self._single[pattern.id] = single
         data = line.encode("utf-8", "surrogatepass")
         match = single.search(data)
-        assert match is not None
-        start, end = match.span()
+        if match is None:
+            return 0, len(line)
+        start = match.start(1) if pattern.scope == "end-of-line" else match.start()
         return (
             len(data[:start].decode("utf-8", "surrogatepass")),
-            len(data[:end].decode("utf-8", "surrogatepass")),
+            len(data[: match.end()].decode("utf-8", "surrogatepass")),
         )
 
 
@@ -200,6 +205,7 @@ def read_catalogue(name: str, data: str) -> tuple[list[Pattern], Signals | None]
             seen=row["seen"],
             must_match=tuple(row["must_match"]),
             must_spare=tuple(row["must_spare"]),
+            format=tuple(row.get("format", ())),
         )
         for row in table.get("pattern", ())
     ]

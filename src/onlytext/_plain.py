@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import likeness, words
 from onlytext._envelope import Drop, Shell
-from onlytext._inside import KIN, LIKELY, Row, drop_parts, read_rows
+from onlytext._audited import drop_audited
+from onlytext._inside import KIN, LIKELY, Row, bare_row, drop_parts, read_rows
+from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
 from onlytext._sectioned import Found, _kept, strip_end
@@ -384,4 +386,29 @@ def _alone(
     """The text of a reply without a draft: only what a pattern or a shape gives away goes."""
     if shell.thinking or not work[start:end].strip():
         raise _nothing(work, "the reply holds only reasoning" if shell.thinking else "the reply is empty")
-    return Found((("", None, ((start, end),)),), tuple(drops), ())
+    rows = [bare_row(line) for line in split_lines(work, start, end)]
+    some = drop_audited(work, rows, judge.patterns, head=True, tail=True)
+    gone = {drop.start for drop in some}
+    left = [row for row in rows if row.line.start not in gone]
+    some += _fence_round(work, left, announced=len(left) < len(rows))
+    drops += some
+    spans = _kept(work, start, end, sorted(some))
+    head = bool(left) and left[0] is not rows[0]
+    tail = bool(left) and left[-1] is not rows[-1]
+    spans = _trimmed(work, spans, start, end, head=head, tail=tail)
+    return Found((("", None, tuple(spans)),), tuple(sorted(drops)), ())
+
+
+def _fence_round(work: str, rows: Sequence[Row], *, announced: bool) -> list[Drop]:
+    """The fence round the whole answer, where a label announced it or its language says text."""
+    if len(rows) < 2:
+        return []
+    opening = FENCE.match(work[rows[0].line.start : rows[0].line.end])
+    if opening is None:
+        return []
+    fences = [row for row in rows if FENCE.match(work[row.line.start : row.line.end])]
+    whole = len(fences) == 2 and fences[1] is rows[-1]
+    plain = opening.group(2).lower() in ("text", "txt", "plaintext", "plain", "markdown", "md")
+    if not (announced or plain) or not (whole or len(fences) == 1):
+        return []
+    return [Drop(row.line.start, row.line.end, "fence round the whole") for row in fences]

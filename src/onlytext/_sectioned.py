@@ -11,8 +11,9 @@ from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Drop, Shell
 from onlytext._fold import fold
-from onlytext._inside import LIKELY, Row, drop_lines, drop_parts, read_rows
-from onlytext._lines import split_lines
+from onlytext._audited import drop_audited
+from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, read_rows
+from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START, Key, Mark, Matcher
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
@@ -184,13 +185,15 @@ def _inside(
     drops: list[Drop] = []
     doubts: list[Doubt] = []
     emptied = 0
+    before = work[: chosen[0].parts[0].mark.start].rstrip().rpartition("\n")[2]
+    wrapped = FENCE.match(before) is not None
     rows: list[tuple[str, Mark | None, tuple[tuple[int, int], ...]]] = []
     final = max(part.end for one in chosen for part in one.parts)
     for one in chosen:
         spans: list[tuple[int, int]] = []
         held = draft.sections.get(one.key)
         for part in one.parts:
-            some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final)
+            some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, wrapped=wrapped)
             drops += some
             spans += _kept(work, part.start, part.end, some)
         if not any(work[start:end].strip() for start, end in spans):
@@ -222,9 +225,11 @@ def _is_quoted(work: str, rows: Sequence[Row], held: Passage | None) -> bool:
 
 
 def _tidy(
-    work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool
+    work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool, wrapped: bool
 ) -> list[Drop]:
     """What goes from one part's body."""
+    if judge.draft is None:
+        return _tidy_alone(work, part, judge, wrapped=wrapped and last)
     rows = read_rows(work, part.start, part.end, held, judge)
     bar = LIKELY if judge.draft is not None else 3.0
     if restart and judge.draft is not None:
@@ -241,6 +246,18 @@ def _tidy(
             drops.append(Drop(row.line.start, stop, "quotation sign"))
         if not row.exact:
             drops += drop_parts(work, row.line, held, judge)
+    return sorted(drops)
+
+
+def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[Drop]:
+    """What goes from one part's body where there is no draft: what patterns and fences give away."""
+    rows = [bare_row(line) for line in split_lines(work, part.start, part.end)]
+    drops = drop_audited(work, rows, judge.patterns, head=False, tail=True)
+    gone = {drop.start for drop in drops}
+    left = [row for row in rows if row.line.start not in gone]
+    fences = [row for row in left if FENCE.match(work[row.line.start : row.line.end])]
+    if wrapped and len(fences) % 2 == 1 and len(left) > 1 and fences[-1] is left[-1]:
+        drops.append(Drop(left[-1].line.start, left[-1].line.end, "fence round the whole"))
     return sorted(drops)
 
 

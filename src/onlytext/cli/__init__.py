@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import sys
 from typing import Annotated, Final
@@ -20,9 +21,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (clean, parse, score):
-    app.command(_module.__name__.rpartition(".")[2], epilog=f"{_module.EXAMPLES}\n{_CODES}")(
-        _module.command
-    )
+    # \b keeps the lines of a paragraph as they are, in every version of typer.
+    _examples = _module.EXAMPLES.strip().replace("\n\n", "\n\n\b\n")
+    app.command(
+        _module.__name__.rpartition(".")[2],
+        help=f"{inspect.getdoc(_module.command)}\n\n\b\n{_examples}",
+        epilog=_CODES,
+    )(_module.command)
 
 
 def _print_version(*, wanted: bool) -> None:

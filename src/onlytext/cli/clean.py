@@ -14,13 +14,11 @@ from onlytext.errors import Refused
 
 EXAMPLES: Final = r"""
 [bold]Examples[/bold]
-
   onlytext clean reply.txt --format carousel.toml --draft draft.txt > text.txt
   onlytext clean reply.txt --format carousel.toml --explain
   my-model "..." | onlytext clean - --format carousel.toml --json
 
 [bold]A format file[/bold], here carousel.toml
-
   \[format]
   kind = "sections"        # or "text", for plain text without markers
   markers = \["\[COVER]", "\[SLIDE {n}]", "\[CAPTION]"]
@@ -49,7 +47,7 @@ def command(
     """Print the text of a model's reply, and nothing but the text.
 
     Reasoning, verdicts, labels and remarks are dropped. What looks like one, but
-    was kept, is told on stderr as a doubt. A reply without usable text is refused.
+    was kept, is told on stderr as a doubt. A reply without any text is refused.
     With the draft that the model was given, all this is much surer.
     """
     if explain and as_json:

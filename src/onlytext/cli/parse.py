@@ -14,12 +14,10 @@ from onlytext.errors import ParseError, Refused
 
 EXAMPLES: Final = r"""
 [bold]Examples[/bold]
-
   onlytext parse reply.txt --format carousel.toml --draft draft.txt
   onlytext parse reply.txt --format carousel.toml | jq -r '."\[COVER]"'
 
 prints the texts by their markers, numbered ones as a list:
-
   {"\[COVER]": "...", "\[SLIDE {n}]": \["...", "..."], "\[CAPTION]": "..."}
 """
 
