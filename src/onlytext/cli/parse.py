@@ -17,7 +17,7 @@ EXAMPLES: Final = r"""
   onlytext parse reply.txt --format carousel.toml --draft draft.txt
   onlytext parse reply.txt --format carousel.toml | jq -r '."\[COVER]"'
 
-prints the texts by their markers, numbered ones as a list:
+The record has the texts by their markers, numbered ones as a list:
   {"\[COVER]": "...", "\[SLIDE {n}]": \["...", "..."], "\[CAPTION]": "..."}
 """
 

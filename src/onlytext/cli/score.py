@@ -17,7 +17,7 @@ from onlytext.cli.outputs import make_console, write_json
 EXAMPLES: Final = r"""
 [bold]Examples[/bold]
   onlytext score cases.jsonl
-  onlytext score cases.jsonl more.jsonl --failures | less -R
+  onlytext score cases.jsonl more.jsonl --failures | less
   onlytext score cases.jsonl --no-draft --json
 
 [bold]A case[/bold] is one JSON object on a line (here on five, to be read):
