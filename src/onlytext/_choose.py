@@ -10,6 +10,7 @@ from onlytext._compare import Passage, likeness, words
 from onlytext._fold import fold
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import Key
+from onlytext._sentences import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -149,10 +150,16 @@ class Court:
         chosen = {key: parts for key, parts in self._grouped(base.run)}
         restarts = {runs[place].parts[-1].key} if place + 1 < len(runs) else set[Key]()
         for later in scored[place + 1 :]:
-            if (base.same is False and later.same) or later.verdicts > 0:
+            if base.same is False and later.same:
                 continue
             for key, parts in self._grouped(later.run):
-                good = tuple(part for part in parts if not self.empty(part) and not self.is_verdict(part))
+                good = tuple(
+                    part
+                    for part in parts
+                    if not self.empty(part)
+                    and not self.is_verdict(part)
+                    and not (later.verdicts > 0 and self._speaks_of_before(part))
+                )
                 if good:
                     chosen[key] = good
                     if later is not scored[-1]:
@@ -161,6 +168,11 @@ class Court:
         if not self._ascending(keys):
             keys.sort(key=self._order.sort_key)
         return [Chosen(key, chosen[key], key in restarts) for key in keys], base
+
+    def _speaks_of_before(self, part: Part) -> bool:
+        """Whether a body begins with a label that says how it was before."""
+        label = label_of(self._work[part.start : part.end].strip().split("\n", 1)[0])
+        return label is not None and "was" in self._judge.weigh(label).reasons
 
     def _ascending(self, keys: Sequence[Key]) -> bool:
         return all(self._order.follows(later, earlier) for earlier, later in zip(keys, keys[1:], strict=False))

@@ -58,7 +58,7 @@ def _road(
         found = clean_sections(work, format, known, parsed, judge, shell)
     else:
         found = clean_plain(work, format, known, held, judge, shell)
-    return found._replace(drops=(*shell.drops, *found.drops))
+    return found._replace(drops=(*shell.drops, *found.drops), shell=shell.drops)
 
 
 def _echoes(prompt: str | None, draft: str | None) -> frozenset[str]:
@@ -87,7 +87,7 @@ def _assemble(reply: str, work: str, format: Sections | Text, found: Found) -> C
                 pieces.append(Piece(spans[0][0], spans[0][0], "\n"))
                 text += "\n"
         begin = len(text)
-        for start, end in spans:
+        for start, end in _without(spans, found.shell):
             pieces.append(Piece(start, end))
             text += reply[start:end]
         if mark is not None:
@@ -95,6 +95,19 @@ def _assemble(reply: str, work: str, format: Sections | Text, found: Found) -> C
     if found.sections and not any(reply[piece.start:piece.end].strip() for piece in pieces if piece.put is None):
         raise NoContent("nothing is left of the reply", reply=reply, evidence=(), retry="Return the text itself, and nothing else.")
     return make_clean(reply, format, text, tuple(pieces), tuple(cuts), _removals(reply, pieces, found.drops), found.doubts)
+
+
+def _without(spans: Sequence[tuple[int, int]], drops: Sequence[Drop]) -> list[tuple[int, int]]:
+    """The spans without what the envelope took out of their middle."""
+    left = list(spans)
+    for drop in drops:
+        left = [
+            part
+            for start, end in left
+            for part in ((start, min(end, drop.start)), (max(start, drop.end), end))
+            if part[0] < part[1]
+        ]
+    return left
 
 
 def _removals(reply: str, pieces: Sequence[Piece], drops: Sequence[Drop]) -> tuple[Removal, ...]:

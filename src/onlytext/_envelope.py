@@ -31,6 +31,10 @@ _LEADING_TOKENS: Final = re.compile(
 )
 
 
+# What is left of the channel tokens of one family of models when a template eats the signs.
+_GLUED: Final = "assistantfinal"
+
+
 class Drop(NamedTuple):
     """A stretch that goes, and why."""
 
@@ -54,12 +58,17 @@ def strip_shell(work: str, draft: str) -> Shell:
     """The answer without channel tokens and reasoning blocks."""
     start, end = 0, len(work)
     drops: list[Drop] = []
+    if work.startswith("analysis") and _GLUED in work and _GLUED not in draft:
+        start = work.rindex(_GLUED) + len(_GLUED)
+        drops.append(Drop(0, start, "channel tokens"))
     if "<|" in work or "<\uff5c" in work or "_of_turn>" in work or "INST]" in work or "</s>" in work or "<s>" in work:
-        start, end = _strip_tokens(work, draft, drops)
+        start, end = _strip_tokens(work, start, draft, drops)
     thinking = False
     if "<" in work or "[" in work or "◁" in work:
         start, thinking = _strip_reasoning(work, start, end, draft, drops)
-        start, end = _strip_wrapper(work, start, end, draft, drops)
+        if not _ANY.search(draft):
+            drops += _inner_blocks(work, start, end)
+    start, end = _strip_wrapper(work, start, end, draft, drops)
     return Shell(start, end, tuple(drops), thinking)
 
 
@@ -89,10 +98,10 @@ def _strip_wrapper(work: str, start: int, end: int, draft: str, drops: list[Drop
     return opening.end(), stop
 
 
-def _strip_tokens(work: str, draft: str, drops: list[Drop]) -> tuple[int, int]:
+def _strip_tokens(work: str, begin: int, draft: str, drops: list[Drop]) -> tuple[int, int]:
+    start, end = begin, len(work)
     if _TOKEN.search(draft):
-        return 0, len(work)
-    start, end = 0, len(work)
+        return start, end
     final = None
     for final in _FINAL_CHANNEL.finditer(work):
         pass
@@ -107,8 +116,8 @@ def _strip_tokens(work: str, draft: str, drops: list[Drop]) -> tuple[int, int]:
         if work[start : token.start()].strip() and "`" not in work[line_start : token.start()]:
             end = token.start()
             break
-    if start:
-        drops.append(Drop(0, start, "channel tokens"))
+    if start > begin:
+        drops.append(Drop(begin, start, "channel tokens"))
     if end < len(work):
         drops.append(Drop(end, len(work), "template tokens and what follows them"))
     return start, end
@@ -135,6 +144,26 @@ def _strip_reasoning(work: str, start: int, end: int, draft: str, drops: list[Dr
             return start, False
         drops.append(Drop(start, lone, "reasoning before a closing tag"))
         start = lone
+
+
+def _inner_blocks(work: str, start: int, end: int) -> list[Drop]:
+    """The reasoning blocks that stand on lines of their own after the beginning."""
+    drops: list[Drop] = []
+    at = start
+    for tag in _OPEN.finditer(work, start, end):
+        if tag.start() < at or work.count("```", start, tag.start()) % 2:
+            continue
+        line_start = work.rfind("\n", 0, tag.start()) + 1
+        if work[line_start : tag.start()].strip() or not work[start : tag.start()].strip():
+            continue
+        closing = _matching_close(work, tag.start(), end)
+        if closing is None:
+            continue
+        line_end = work.find("\n", closing)
+        if not work[closing : end if line_end < 0 else line_end].strip():
+            drops.append(Drop(tag.start(), closing, "reasoning block"))
+            at = closing
+    return drops
 
 
 def _matching_close(work: str, at: int, end: int) -> int | None:

@@ -156,7 +156,12 @@ def drop_lines(
     first, final = (kin[0], kin[-1]) if kin else (len(rows), -1)
     gone: set[int] = set()
     begin = _tail_start(work, rows, final, bar, judge)
-    gone.update(range(begin, len(rows)))
+    drags = [index for index in range(begin, len(rows)) if not rows[index].apart]
+    gone.update(
+        index
+        for index in range(begin, len(rows))
+        if rows[index].is_commentary(bar) or any(rows[other].is_commentary(bar) for other in drags if other <= index) or drags[:1] == [begin]
+    )
     if first < len(rows):
         head = [index for index in range(first) if rows[index].is_commentary(bar)]
         if head:

@@ -203,6 +203,11 @@ class Matcher:
             spelled = head + remark + _tolerant(closing.group())
         return f"(?P<t{index}>{spelled}{_bound(template)})"
 
+    @property
+    def spelled(self) -> list[str]:
+        """The markers, folded, each with its number left out."""
+        return [fold(template.partition("{n}")[0]) for key, template in self._exact.items() if key >= 0]
+
     def canonical(self, key: Key) -> str:
         """The marker of a key, spelled as the format spells it."""
         return self._exact[key[0]].replace("{n}", str(key[1]))

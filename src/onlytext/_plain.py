@@ -14,7 +14,7 @@ from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
 from onlytext._sectioned import Found, _kept, strip_end
-from onlytext._sentences import drop_sentences
+from onlytext._sentences import drop_label, drop_sentences, label_of
 from onlytext.errors import Ambiguous, NoContent
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def clean_plain(
     segments = _segments(work, rows, held, judge)
     if not segments:
         raise _nothing(work, "the reply holds only commentary", rows)
-    chosen = _choose(work, rows, segments, held, shell)
+    chosen = _choose(work, rows, segments, held, judge, shell)
     spans = _spans(work, start, end, rows, chosen, held, judge, drops)
     return Found((("", None, tuple(spans)),), tuple(sorted(drops)), ())
 
@@ -166,7 +166,7 @@ def _annotated(row: Row) -> bool:
 
 
 def _choose(
-    work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, shell: Shell
+    work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, judge: Judge, shell: Shell
 ) -> list[int]:
     """The rows of the answer: the paragraphs most like the draft, in their latest version."""
     if len(segments) > _MOST_SEGMENTS:
@@ -178,12 +178,27 @@ def _choose(
     if not any(segment.cut for segment in segments[1:]) and likeness(whole, held.bag) >= 0.75:
         first, stop = 0, last
     else:
-        first, stop = _best_range(rows, segments, held)
+        first, stop = _labelled(work, rows, segments, judge) or _best_range(rows, segments, held)
         bag = _sum(segments, first, stop)
         if likeness(bag, held.bag) < 0.2:
             first, stop = _rewrite(work, rows, segments, held, shell)
     chosen = [index for segment in segments[first : stop + 1] for index in segment.rows]
     return _settle(work, rows, chosen, held)
+
+
+def _labelled(
+    work: str, rows: Sequence[Row], segments: Sequence[Segment], judge: Judge
+) -> tuple[int, int] | None:
+    """The segments from a label on that calls its line the final version, where others came before."""
+    for index in range(len(segments) - 1, 0, -1):
+        row = rows[segments[index].rows[0]]
+        label = label_of(work[row.line.start : row.line.end])
+        if label and segments[index].cut and not row.exact and "announce" in judge.weigh(label).reasons:
+            last = index
+            while last + 1 < len(segments) and not segments[last + 1].cut:
+                last += 1
+            return index, last
+    return None
 
 
 def _merged(segments: Sequence[Segment]) -> list[Segment]:
@@ -211,7 +226,7 @@ def _best_range(rows: Sequence[Row], segments: Sequence[Segment], held: Passage)
     size = held.bag.total()
     for first in range(count):
         seen: Counter[str] = Counter()
-        shared = total = 0
+        shared = total = cuts = 0
         for last in range(first, count):
             for item, number in segments[last].bag.items():
                 room = held.bag[item] - seen[item]
@@ -219,7 +234,9 @@ def _best_range(rows: Sequence[Row], segments: Sequence[Segment], held: Passage)
                     shared += min(room, number)
                 seen[item] += number
                 total += number
-            likes[first, last] = 2 * shared / (size + total)
+            if last > first and segments[last].cut:
+                cuts += 1
+            likes[first, last] = 2 * shared / (size + total) - 0.06 * cuts
     best = max(likes, key=lambda span: (round(likes[span], 2), span[1], -span[0]))
     versions = False
     while True:
@@ -327,19 +344,57 @@ def _spans(
     """The kept spans, and the drops that explain the rest."""
     first, last = chosen[0], chosen[-1]
     inner = set(chosen)
+    again = _given_again(work, rows, chosen)
     gone: list[Drop] = []
     for index, row in enumerate(rows):
-        if index not in inner:
+        if index in again.values():
+            continue
+        if index not in inner or index in again:
             reason = row.reason or "belongs to the commentary round it"
             gone.append(Drop(row.line.start, row.line.end, reason, row.pattern))
             continue
         if row.exact:
             continue
-        parts = drop_sentences(work, row.line, held, judge, first=index == first, last=index == last)
+        label = drop_label(work, row.line, held, judge) if index == first else []
+        gone += label
+        parts = [] if label else drop_sentences(work, row.line, held, judge, first=index == first, last=index == last)
         gone += parts or drop_parts(work, row.line, held, judge)
     drops += gone
     spans = _kept(work, start, end, sorted(gone))
+    if again:
+        spans = _put_back(rows, again, spans)
     return _unquoted(work, _trimmed(work, spans, start, end, head=first > 0, tail=last + 1 < len(rows)), held, drops)
+
+
+def _given_again(work: str, rows: Sequence[Row], chosen: Sequence[int]) -> dict[int, int]:
+    """The numbered items of the text that are given again after it: the old row, the new one."""
+    items: dict[str, list[int]] = {}
+    for index in chosen:
+        found = _ITEM.match(work[rows[index].line.start : rows[index].line.end])
+        if found is not None:
+            items.setdefault(found.group(1), []).append(index)
+    again: dict[int, int] = {}
+    for index in range(chosen[-1] + 1, len(rows)):
+        found = _ITEM.match(work[rows[index].line.start : rows[index].line.end])
+        if found is None:
+            continue
+        old = items.get(found.group(1), [])
+        if len(old) != 1 or rows[index].is_commentary(LIKELY):
+            return {}
+        again[old[0]] = index
+    return again
+
+
+def _put_back(
+    rows: Sequence[Row], again: dict[int, int], spans: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The spans with each item that was given again in the place of the old one."""
+    lines = {rows[new].line.start: rows[new].line for new in again.values()}
+    left = [span for span in spans if not any(span[0] <= start < span[1] for start in lines)]
+    for old, new in sorted(again.items()):
+        at = next((place for place, span in enumerate(left) if span[0] > rows[old].line.start), len(left))
+        left.insert(at, (rows[new].line.start, rows[new].line.end))
+    return left
 
 
 def _trimmed(

@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from onlytext._format import Sections
 
 
+def strip_cut_marker(work: str, matcher: Matcher, start: int, end: int, drops: list[Drop]) -> int:
+    """Where the text ends when its last line is a marker that was cut off."""
+    line = work.rfind("\n", start, end) + 1
+    folded = fold(work[line:end])
+    if line <= start or len(folded) < 2 or folded[0].isalnum() or not any(char.isalpha() for char in folded):
+        return end
+    if not any(spelled.startswith(folded) and spelled != folded for spelled in matcher.spelled):
+        return end
+    drops.append(Drop(line, end, "marker that was cut off"))
+    return line
+
+
 def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Drop]) -> int:
     """Where the text ends when the end sentinel is on its last line or hangs on it."""
     sentinel = matcher.exact(END)
@@ -58,6 +70,8 @@ class Found(NamedTuple):
     sections: tuple[tuple[str, Mark | None, tuple[tuple[int, int], ...]], ...]
     drops: tuple[Drop, ...]
     doubts: tuple[Doubt, ...]
+    shell: tuple[Drop, ...] = ()
+    """What the envelope took, also out of the middle of what is kept."""
 
 
 NO_DRAFT = Draft({}, ())
@@ -104,6 +118,7 @@ def clean_sections(
         if not marker.optional
     )
     tail = list[Drop]()
+    shell = shell._replace(end=strip_cut_marker(work, matcher, shell.start, shell.end, tail))
     shell = shell._replace(end=strip_end(work, matcher, shell.start, shell.end, tail))
     court = Court(work, judge, draft.sections, required, order)
     strict = [mark for mark in matcher.find(work, shell.start, shell.end) if not _is_mention(work, mark, draft)]

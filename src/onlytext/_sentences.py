@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from onlytext._compare import words
 from onlytext._envelope import Drop
 from onlytext._fold import fold
 
@@ -44,6 +45,34 @@ def split_sentences(text: str) -> list[Sentence]:
     if at < len(text):
         found.append(Sentence(at, len(text), len(text)))
     return found
+
+
+_LABEL: Final = re.compile(r"^\W{0,4}([^:：\n]{2,80}?)[*_]{0,2}[ \xa0]?[:：][*_]{0,2}[ \xa0]*(?=\S)")
+
+
+def label_of(text: str) -> str | None:
+    """What stands before the first colon of a line that goes on after it."""
+    found = _LABEL.match(text)
+    return None if found is None else found.group(1)
+
+
+def drop_label(work: str, line: Line, held: Passage, judge: Judge) -> list[Drop]:
+    """The label before the text on its first line, where the draft begins with what follows it."""
+    text = work[line.start : line.end]
+    found = _LABEL.match(text)
+    if found is None or not held.lines:
+        return []
+    label = fold(found.group(1))
+    if judge.holds(label):
+        return []
+    rest = words(fold(text[found.end() :]))
+    begins = words(held.lines[0])
+    alike = rest[:3] == begins[:3] and len(rest) >= 3
+    weight = judge.weigh(found.group(1) + ":").score
+    kin = held.kinship(fold(text[found.end() :]), judge.common)
+    if (alike and weight >= 0.6) or (kin >= 0.5 and weight >= 1.3):
+        return [Drop(line.start, line.start + found.end(), "label before the text")]
+    return []
 
 
 def drop_sentences(
