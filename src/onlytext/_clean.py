@@ -88,6 +88,9 @@ def _assemble(reply: str, work: str, format: Sections | Text, found: Found) -> C
                 text += "\n"
         begin = len(text)
         for start, end in _without(spans, found.shell):
+            if text and not text.endswith("\n") and start > 0 and work[start - 1] == "\n":
+                pieces.append(Piece(start, start, "\n"))
+                text += "\n"
             pieces.append(Piece(start, end))
             text += reply[start:end]
         if mark is not None:

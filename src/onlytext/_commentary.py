@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from onlytext._compare import language_of, words
 from onlytext._fold import fold
 from onlytext._sentences import split_sentences
+from onlytext._widen import spell_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +38,8 @@ _COUNTED: Final = re.compile(
 _SWAP: Final = re.compile(r"^\W{0,6}[\"“«„‘'「][^\n]{1,120}[\"”»“’'」]\W{0,3}(?:→|->|=>|➜)\W{0,3}[\"“«„‘'「]")
 _TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
 
+# A shorter string may stand inside a longer word by chance.
+_SHORT: Final = 8
 _KIN_ENOUGH: Final = 0.4
 _WEIGHTS: Final[dict[Kind, float]] = {
     "edit": 1.0,
@@ -93,6 +96,7 @@ class Judge:
         self.draft = draft
         self._echoes = echoes
         self._held = fold(draft.body) if draft is not None else ""
+        self._held_words = spell_words(self._held)
         self._sayings = frozenset(quoted(draft.body)) if draft is not None else frozenset()
         self._usual = patterns.match_signals(self._held) if draft is not None else {}
         self._markers = [fold(marker) for marker in markers]
@@ -110,7 +114,9 @@ class Judge:
 
     def holds(self, folded: str) -> bool:
         """Whether the draft has this folded string in it."""
-        return bool(folded) and folded in self._held
+        if len(folded) < _SHORT:
+            return spell_words(folded) in self._held_words if folded.strip() else False
+        return folded in self._held
 
     @property
     def fenced(self) -> bool:
@@ -212,6 +218,8 @@ class Judge:
             return False
         mine, theirs = _script(text), _script(self.draft.body)
         if mine and theirs and mine != theirs:
+            if (mine, theirs) == ("han", "kana") and len(folded) < 16:
+                return False
             return mine not in _DRAFT_SCRIPTS(self.draft.body)
         if self._language is None:
             return False

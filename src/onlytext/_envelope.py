@@ -167,18 +167,18 @@ def _inner_blocks(work: str, start: int, end: int) -> list[Drop]:
 
 
 def _matching_close(work: str, at: int, end: int) -> int | None:
-    """The end of the tag that closes the block which opens at `at`; the last one if they don't add up."""
+    """The end of the tag that closes the block which opens at `at`; the first one if they don't add up."""
     depth = 0
-    last = None
+    first: int | None = None
     for tag in _ANY.finditer(work, at, end):
         if tag.group("close"):
             depth -= 1
-            last = tag.end()
+            first = first or tag.end()
             if depth <= 0:
-                return last
+                return tag.end()
         elif tag.start() == at or _stands_alone(work, tag.start(), tag.end()) or depth:
             depth += 1
-    return last
+    return first
 
 
 def _stands_alone(work: str, start: int, end: int) -> bool:

@@ -97,7 +97,7 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
         weight.pattern.id if weight.pattern else None,
         fence=False,
         rule=False,
-        apart="set apart" in weight.reasons,
+        apart="set apart" in weight.reasons and not text.strip().startswith("【"),
     )
 
 
@@ -330,6 +330,48 @@ def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
     elif text[start] not in " \t\xa0" and end < len(text) and text[end] == " " and (start == 0 or text[start - 1] == " "):
         end += 1
     return shift + start, shift + end
+
+
+_NUMBER_END: Final = re.compile(r"[ \t\xa0]+[(\[（【]\d{1,4}(?:[/／]\d{1,4})?[)\]）】]$")
+
+
+def drop_siblings(
+    work: str, rows: Sequence[Row], drops: Sequence[Drop], judge: Judge
+) -> list[Drop]:
+    """What hangs on other lines in the very shape of a remark that went, or a bare number on most lines."""
+    found: list[Drop] = []
+    signs, openers = set[str](), set[str]()
+    for drop in drops:
+        text = work[drop.start : drop.end].strip()
+        sign = _SIGN.match(" " + text)
+        if sign is not None:
+            signs.add(sign.group("sign"))
+        elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
+            openers.add(text[:2] if text[:2] in ("((", "[[") else text[:1])
+    numbers = [row for row in rows if not row.exact and _bare_number(work, row, judge)]
+    for row in rows:
+        if row.exact or any(drop.start <= row.line.start < drop.end for drop in drops):
+            continue
+        text = work[row.line.start : row.line.end]
+        if len(numbers) >= 2 and 2 * len(numbers) >= len(rows) and row in numbers:
+            at = _NUMBER_END.search(text)
+            found.append(Drop(row.line.start + (at.start() if at else 0), row.line.end, "number on every line"))
+        for sign in reversed(list(_SIGN.finditer(text))):
+            tail = text[sign.start() :]
+            if sign.group("sign") in signs and len(tail) <= 60 and text[: sign.start()].strip() and not judge.holds(fold(tail)) and not _is_open(text[: sign.start()]):
+                found.append(Drop(row.line.start + sign.start(), row.line.end, "remark like others"))
+            break
+        for group in _GROUP.finditer(text):
+            inner = group.group().strip()
+            if any(inner.startswith(opener) for opener in openers) and not judge.holds(fold(inner.strip("()[]{}【】"))):
+                found.append(Drop(*_group_span(text, group.start(), group.end(), row.line.start), "remark like others"))
+    taken = {(drop.start, drop.end) for drop in drops}
+    return [drop for drop in found if (drop.start, drop.end) not in taken and _leaves_text(work[: drop.end], [drop], 0)]
+
+
+def _bare_number(work: str, row: Row, judge: Judge) -> bool:
+    at = _NUMBER_END.search(work[row.line.start : row.line.end])
+    return at is not None and not judge.holds(fold(at.group().strip().strip("()[]")))
 
 
 def _leaves_text(text: str, drops: Sequence[Drop], shift: int) -> bool:

@@ -200,7 +200,7 @@ class Matcher:
         if closing and template[: closing.start()].strip():
             head = _spell(template[: closing.start()], f"n{index}")
             remark = rf"(?P<r{index}>[ \xa0]?(?:[(（][^\n]{{0,160}}?[)）]|[\-–—:,][^\n\]】〕]{{0,160}}?))?"
-            spelled = head + remark + _tolerant(closing.group())
+            spelled = head + remark + r"[ \xa0]?" + _tolerant(closing.group())
         return f"(?P<t{index}>{spelled}{_bound(template)})"
 
     @property

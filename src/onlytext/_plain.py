@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from onlytext._compare import likeness, words
 from onlytext._envelope import Drop, Shell
 from onlytext._audited import drop_audited
-from onlytext._inside import KIN, LIKELY, Row, bare_row, drop_parts, read_rows
+from onlytext._fold import fold
+from onlytext._inside import KIN, LIKELY, Row, bare_row, drop_parts, drop_siblings, read_rows
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
@@ -61,7 +62,8 @@ def clean_plain(
     if not segments:
         raise _nothing(work, "the reply holds only commentary", rows)
     chosen = _choose(work, rows, segments, held, judge, shell)
-    spans = _spans(work, start, end, rows, chosen, held, judge, drops)
+    labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
+    spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
     return Found((("", None, tuple(spans)),), tuple(sorted(drops)), ())
 
 
@@ -192,13 +194,24 @@ def _labelled(
     """The segments from a label on that calls its line the final version, where others came before."""
     for index in range(len(segments) - 1, 0, -1):
         row = rows[segments[index].rows[0]]
-        label = label_of(work[row.line.start : row.line.end])
-        if label and segments[index].cut and not row.exact and "announce" in judge.weigh(label).reasons:
+        if segments[index].cut and _is_final_label(work, row, judge):
             last = index
             while last + 1 < len(segments) and not segments[last + 1].cut:
                 last += 1
             return index, last
     return None
+
+
+def _is_final_label(work: str, row: Row, judge: Judge) -> bool:
+    """Whether a line begins with a label that calls the rest of it the final version."""
+    label = label_of(work[row.line.start : row.line.end])
+    return (
+        label is not None
+        and len(label) <= 40
+        and not row.exact
+        and not judge.holds(fold(label))
+        and "announce" in judge.weigh(label).reasons
+    )
 
 
 def _merged(segments: Sequence[Segment]) -> list[Segment]:
@@ -340,6 +353,8 @@ def _spans(
     held: Passage,
     judge: Judge,
     drops: list[Drop],
+    *,
+    labelled: bool,
 ) -> list[tuple[int, int]]:
     """The kept spans, and the drops that explain the rest."""
     first, last = chosen[0], chosen[-1]
@@ -356,9 +371,17 @@ def _spans(
         if row.exact:
             continue
         label = drop_label(work, row.line, held, judge) if index == first else []
+        if index == first and not label and labelled:
+            name = label_of(work[row.line.start : row.line.end]) or ""
+            at = work.index(name, row.line.start) + len(name)
+            after = work[at : row.line.end]
+            stop = row.line.end - len(after.lstrip(" *_:：\xa0"))
+            label = [Drop(row.line.start, stop, "label before the text")]
         gone += label
         parts = [] if label else drop_sentences(work, row.line, held, judge, first=index == first, last=index == last)
         gone += parts or drop_parts(work, row.line, held, judge)
+    kept = [rows[index] for index in chosen if index not in again]
+    gone += drop_siblings(work, kept, gone, judge)
     drops += gone
     spans = _kept(work, start, end, sorted(gone))
     if again:

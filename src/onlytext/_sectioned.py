@@ -12,7 +12,7 @@ from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Drop, Shell
 from onlytext._fold import fold
 from onlytext._audited import drop_audited
-from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, read_rows
+from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, drop_siblings, read_rows
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START, Key, Mark, Matcher
 from onlytext._reply import Doubt
@@ -261,6 +261,7 @@ def _tidy(
             drops.append(Drop(row.line.start, stop, "quotation sign"))
         if not row.exact:
             drops += drop_parts(work, row.line, held, judge)
+    drops += drop_siblings(work, [row for row in rows if row.line.start not in gone], drops, judge)
     return sorted(drops)
 
 

@@ -70,7 +70,8 @@ def drop_label(work: str, line: Line, held: Passage, judge: Judge) -> list[Drop]
     alike = rest[:3] == begins[:3] and len(rest) >= 3
     weight = judge.weigh(found.group(1) + ":").score
     kin = held.kinship(fold(text[found.end() :]), judge.common)
-    if (alike and weight >= 0.6) or (kin >= 0.5 and weight >= 1.3):
+    short = len(label) <= 60 and len(split_sentences(found.group(1))) == 1
+    if (alike and weight >= 0.6 and short) or (kin >= 0.5 and weight >= 1.3 and short):
         return [Drop(line.start, line.start + found.end(), "label before the text")]
     return []
 
