@@ -39,6 +39,7 @@ WILD = (
     ("---", "***"),
     ("# {n}", "## Part {n} of it"),
     ("Part {A}", "Part {B}"),
+    ("[" + "x" * 198 + "]",),
 )
 
 
@@ -190,6 +191,7 @@ FAULTS: list[tuple[tuple[str | Marker, ...], str]] = [
     (("[SLIDE {}]",), "has {} in it"),
     (("[SLIDE {i}]",), "has {i} in it"),
     (("[SLIDE {0}]",), "has {0} in it"),
+    (("[" + "x" * 199 + "]",), "marker '[xxxxxxxxxxxxxxxxxxx'... is 201 characters long: 200 are"),
     (("[A \ud800]",), "has half a character in it"),
     (("[COVER]", "[cover]"), "marker '[COVER]' and marker '[cover]' can't be told apart"),
     (("[ÉTÉ]", "[ETE]"), "can't be told apart"),

@@ -60,7 +60,7 @@ def fields_of(model: type) -> tuple[Field, ...] | None:
         return None
     hints = _hints(model)
     return tuple(
-        _field(model, field.name, hints[field.name], _lacks_default(field))
+        _field(model, field.name, hints[field.name], required=_lacks_default(field))
         for field in dataclasses.fields(model)
         if field.init
     )
@@ -161,7 +161,7 @@ def _lacks_default(field: dataclasses.Field[object]) -> bool:
     return field.default is missing and field.default_factory is missing
 
 
-def _field(model: type, name: str, annotation: object, required: bool) -> Field:  # noqa: FBT001
+def _field(model: type, name: str, annotation: object, *, required: bool) -> Field:
     kinds, markers = _taken_apart(annotation)
     if len(markers) > 1:
         raise FormatError(

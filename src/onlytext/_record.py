@@ -158,12 +158,14 @@ def _faults(marker: Marker, bodies: list[tuple[int, str]]) -> Iterator[str]:
         yield _missing(marker, 1, least) if marker.numbered else f"{marker.template} is missing"
     if not bodies:
         return
-    times = Counter(number for number, _ in bodies)
-    for number, count in times.items():
-        if count > 1:
-            yield f"{marker.at(number)} comes {count} times"
+    numbers = [number for number, _ in bodies]
+    distinct = list(dict.fromkeys(numbers))
+    if len(distinct) < len(numbers):
+        for number, count in Counter(numbers).items():
+            if count > 1:
+                yield f"{marker.at(number)} comes {count} times"
     if marker.numbered:
-        yield from _count_faults(marker, list(times))
+        yield from _count_faults(marker, distinct)
     for number, body in bodies:
         if not body and not marker.optional:
             yield f"{marker.at(number)} is empty"

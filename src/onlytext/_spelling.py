@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 NUMBER: Final = "{n}"
+LONGEST: Final = 200
+"""How many characters a marker may have."""
 _ANY_NUMBER: Final = "\n"  # stands for {n} in a key, where no line break can stand
 # What people write for {n} out of habit. A marker that is nothing but braces and a name, such as
 # {N} or {{greeting}}, is one that they mean as it stands.
@@ -35,6 +37,9 @@ def spelling_faults(spelling: str, what: str) -> Iterator[str]:
         yield f"{what} {spelling!r} is empty: write a sign that no line of the text can be"
     elif not key_of(rest):
         yield f"{named} would be every number: put something beside the {{n}}, such as '[{{n}}]'"
+    if len(spelling) > LONGEST:
+        begin = f"{what} {spelling[:20]!r}..."
+        yield f"{begin} is {len(spelling)} characters long: {LONGEST} are enough"
     if len(spelling.splitlines()) > 1:
         yield f"{named} has a line break in it: a marker stands on one line"
     if NUMBER in rest:
@@ -65,6 +70,8 @@ def key_of(spelling: str) -> str:
 
 def _overlap(one: str, other: str) -> bool:
     """Whether some string is both, when `_ANY_NUMBER` is any digits."""
+    if _ANY_NUMBER not in one and _ANY_NUMBER not in other:
+        return one == other
     seen: set[tuple[int, int]] = set()
     todo = [(0, 0)]
     while todo:
