@@ -51,8 +51,12 @@ def fields_of(model: type) -> tuple[Field, ...] | None:
     if declared is not None:
         _complete(model)
         return tuple(
+            # None, since a type can't be annotated with nothing.
             _field(
-                model, name, Annotated[info.annotation, *info.metadata, None], info.is_required()
+                model,
+                name,
+                Annotated[info.annotation, *info.metadata, None],
+                required=info.is_required(),
             )
             for name, info in declared.items()
         )
