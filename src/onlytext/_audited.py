@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from onlytext._envelope import Drop
+from onlytext._spans import Drop
 from onlytext._lines import FENCE
 
 if TYPE_CHECKING:

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 from onlytext._commentary import Judge, echoes_of
 from onlytext._compare import passage
-from onlytext._envelope import Drop, strip_shell
+from onlytext._doubts import doubts_of
+from onlytext._envelope import strip_shell
 from onlytext._fold import fold
 from onlytext._format import Sections, Text
 from onlytext._lines import even_ends
 from onlytext._markers import matcher
 from onlytext._patterns import Patterns, builtin
 from onlytext._plain import clean_plain
-from onlytext._reply import Clean, Cut, Doubt, Piece, Removal, make_clean
-from onlytext._sectioned import NO_DRAFT, Found, clean_sections, read_draft
-from onlytext.errors import NoContent
+from onlytext._reply import Clean, make_clean
+from onlytext._sectioned import NO_DRAFT, clean_sections, read_draft
+from onlytext._spans import Body, Made, assemble, compose, removals_of, without
+from onlytext.errors import Ambiguous, NoContent, Refused
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+_MOST_ROUNDS = 4
 
 
 def clean(
@@ -30,35 +31,94 @@ def clean(
     finished: bool = True,
     patterns: Patterns | None = None,
 ) -> Clean:
-    """Only the text of a reply, with an account of everything that was dropped."""
-    work = even_ends(reply)
-    known = patterns if patterns is not None else builtin()
-    found = _road(work, format, draft, prompt, known)
-    return _assemble(reply, work, format, found)
+    """Only the text of a reply, with an account of everything that was dropped.
+
+    `draft` is the text that the model was asked to check: what stands in it is content, and a line
+    without a counterpart in it goes when it looks like commentary. Without one only structure and
+    audited patterns decide. `prompt` is all that the model was sent; its lines are echoes where
+    they come back, those of the draft aside. `finished=False` says that the provider stopped at
+    the token limit. `patterns` are `Patterns.load(...)`, the built-in ones with yours.
+
+    Raises `NoContent` where nothing usable is in the reply, `Ambiguous` where two texts could be
+    meant; both are `Refused`. Costs time linear in the reply.
+
+    >>> from onlytext import Sections
+    >>> reply = "Let me check. Two words, fine.\\n\\n**[COVER]**\\nWarm bread\\n\\n[CAPTION]\\nFrom seven."
+    >>> cleaned = clean(reply, Sections("[COVER]", "[CAPTION]"))
+    >>> cleaned.text
+    '[COVER]\\nWarm bread\\n\\n[CAPTION]\\nFrom seven.'
+    >>> cleaned.removals[0].text
+    'Let me check. Two words, fine.\\n\\n'
+    """
+    _check(reply, format, draft, prompt, patterns)
+    road = _Road(format, draft, prompt, patterns if patterns is not None else builtin())
+    try:
+        made = _settle(reply, road)
+    except Refused as refused:
+        refused.reply = reply
+        raise
+    removals = removals_of(reply, made.pieces, made.drops)
+    doubts = doubts_of(reply, made, format, road.draft, finished=finished)
+    return make_clean(reply, format, made.text, made.pieces, made.cuts, removals, doubts)
 
 
-def _road(
-    work: str, format: Sections | Text, draft: str | None, prompt: str | None, patterns: Patterns  # noqa: A002
-) -> Found:
-    shell = strip_shell(work, draft or "")
-    even = even_ends(draft) if draft is not None else None
-    held = passage(even) if even is not None and even.strip() else None
-    known = matcher(format)
-    judge = Judge(
-        patterns,
-        names=known.names if isinstance(format, Sections) else [],
-        markers=[one.template for one in format.markers if not one.numbered and not one.template[-1:].isalnum()]
-        if isinstance(format, Sections)
-        else [],
-        draft=held,
-        echoes=_echoes(prompt, even) if held is not None else frozenset(),
+def _settle(reply: str, road: _Road) -> Made:
+    """The text that does not change when it is cleaned again."""
+    made = road.once(reply)
+    text = reply
+    for _ in range(_MOST_ROUNDS):
+        if made.text == text:
+            return made
+        text = made.text
+        again = road.once(text)
+        if again.text != text:
+            made = compose(made, again)
+    raise Ambiguous(
+        "the reply changes each time it is cleaned",
+        reply=reply,
+        evidence=(text[:200],),
+        retry="Return the text once, and nothing else.",
     )
-    if isinstance(format, Sections):
-        parsed = read_draft(even, known) if even is not None else NO_DRAFT
-        found = clean_sections(work, format, known, parsed, judge, shell)
-    else:
-        found = clean_plain(work, format, known, held, judge, shell)
-    return found._replace(drops=(*shell.drops, *found.drops), shell=shell.drops)
+
+
+class _Road:
+    """What stays the same when one reply is cleaned, and cleaned again."""
+
+    def __init__(
+        self, format: Sections | Text, draft: str | None, prompt: str | None, patterns: Patterns  # noqa: A002
+    ) -> None:
+        even = even_ends(draft) if draft is not None else None
+        self.format = format
+        self.matcher = matcher(format)
+        self.held = passage(even) if even is not None and even.strip() else None
+        self.draft = read_draft(even, self.matcher) if self.held is not None and even is not None else NO_DRAFT
+        markers = format.markers if isinstance(format, Sections) else ()
+        self.judge = Judge(
+            patterns,
+            names=self.matcher.names if markers else [],
+            markers=[one.template for one in markers if not one.numbered and not one.template[-1:].isalnum()],
+            draft=self.held,
+            echoes=_echoes(prompt, even) if self.held is not None else frozenset(),
+        )
+
+    def once(self, reply: str) -> Made:
+        """One pass over a reply."""
+        work = even_ends(reply)
+        shell = strip_shell(work, self.held.body if self.held is not None else "")
+        if isinstance(self.format, Sections):
+            found = clean_sections(work, self.format, self.matcher, self.draft, self.judge, shell)
+        else:
+            found = clean_plain(work, self.format, self.matcher, self.held, self.judge, shell)
+        bodies = tuple(Body(one.canonical, one.mark, tuple(without(one.spans, shell.drops))) for one in found.bodies)
+        made = assemble(reply, work, found._replace(bodies=bodies, drops=(*shell.drops, *found.drops)))
+        if not any(made.text[cut.start : cut.end].strip() for cut in made.cuts) and (made.cuts or not made.text.strip()):
+            raise NoContent(
+                "nothing is left of the reply",
+                reply=reply,
+                evidence=(reply[:200],),
+                retry="Return the text itself, whole, and nothing else.",
+            )
+        return made
 
 
 def _echoes(prompt: str | None, draft: str | None) -> frozenset[str]:
@@ -68,65 +128,18 @@ def _echoes(prompt: str | None, draft: str | None) -> frozenset[str]:
     return echoes_of(even_ends(prompt), own)
 
 
-def _assemble(reply: str, work: str, format: Sections | Text, found: Found) -> Clean:  # noqa: A002
-    pieces: list[Piece] = []
-    cuts: list[Cut] = []
-    text = ""
-    for canonical, mark, spans in found.sections:
-        if mark is not None:
-            if text and not text.endswith("\n"):
-                pieces.append(Piece(mark.start, mark.start, "\n\n"))
-                text += "\n\n"
-            if reply[mark.start : mark.end] == canonical and mark.place != "inline":
-                pieces.append(Piece(mark.start, mark.end))
-            else:
-                pieces.append(Piece(mark.start, mark.body, canonical))
-            text += canonical
-            begin = len(text)
-            if spans and not reply[spans[0][0] : spans[0][1]].startswith(("\n", "\r")):
-                pieces.append(Piece(spans[0][0], spans[0][0], "\n"))
-                text += "\n"
-        begin = len(text)
-        for start, end in _without(spans, found.shell):
-            if text and not text.endswith("\n") and start > 0 and work[start - 1] == "\n":
-                pieces.append(Piece(start, start, "\n"))
-                text += "\n"
-            pieces.append(Piece(start, end))
-            text += reply[start:end]
-        if mark is not None:
-            cuts.append(Cut(canonical, begin, len(text)))
-    if found.sections and not any(reply[piece.start:piece.end].strip() for piece in pieces if piece.put is None):
-        raise NoContent("nothing is left of the reply", reply=reply, evidence=(), retry="Return the text itself, and nothing else.")
-    return make_clean(reply, format, text, tuple(pieces), tuple(cuts), _removals(reply, pieces, found.drops), found.doubts)
-
-
-def _without(spans: Sequence[tuple[int, int]], drops: Sequence[Drop]) -> list[tuple[int, int]]:
-    """The spans without what the envelope took out of their middle."""
-    left = list(spans)
-    for drop in drops:
-        left = [
-            part
-            for start, end in left
-            for part in ((start, min(end, drop.start)), (max(start, drop.end), end))
-            if part[0] < part[1]
-        ]
-    return left
-
-
-def _removals(reply: str, pieces: Sequence[Piece], drops: Sequence[Drop]) -> tuple[Removal, ...]:
-    spans = sorted((piece.start, piece.end) for piece in pieces if piece.end > piece.start)
-    gaps: list[tuple[int, int]] = []
-    at = 0
-    for start, end in spans:
-        if start > at:
-            gaps.append((at, start))
-        at = max(at, end)
-    if at < len(reply):
-        gaps.append((at, len(reply)))
-    ordered = sorted(drops)
-    removals: list[Removal] = []
-    for start, end in gaps:
-        inside = [drop for drop in ordered if drop.start < end and drop.end > start]
-        first = inside[0] if inside else Drop(start, end, "outside of the text")
-        removals.append(Removal(start, end, reply[start:end], first.reason, first.pattern))
-    return tuple(removals)
+def _check(reply: object, format: object, draft: object, prompt: object, patterns: object) -> None:  # noqa: A002
+    if not isinstance(reply, str):
+        kind = type(reply).__name__
+        hint = ": decode it first" if isinstance(reply, bytes | bytearray) else ": write clean(reply, format)"
+        raise TypeError(f"the reply is a str, not {kind}{hint}")
+    if not isinstance(format, Sections | Text):
+        raise TypeError(
+            f"the format is Sections(...) or Text(), not {type(format).__name__}: "
+            'write clean(reply, Sections("[TITLE]", "[BODY]"))'
+        )
+    for name, value in (("draft", draft), ("prompt", prompt)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"the {name} is a str or None, not {type(value).__name__}")
+    if patterns is not None and not isinstance(patterns, Patterns):
+        raise TypeError(f"patterns is Patterns.load(...) or None, not {type(patterns).__name__}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from onlytext._spans import Drop
+
 NAMES: Final = (
     r"(?:seed:|ant|ant:|antml:)?(?:think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|"
     r"scratchpad|scratch_pad|inner_monologue|monologue|internal|deliberation|planning|"
@@ -33,15 +35,6 @@ _LEADING_TOKENS: Final = re.compile(
 
 # What is left of the channel tokens of one family of models when a template eats the signs.
 _GLUED: Final = "assistantfinal"
-
-
-class Drop(NamedTuple):
-    """A stretch that goes, and why."""
-
-    start: int
-    end: int
-    reason: str
-    pattern: str | None = None
 
 
 class Shell(NamedTuple):

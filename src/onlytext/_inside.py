@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._commentary import without_quotes
 from onlytext._compare import Passage, passage, words
-from onlytext._envelope import Drop
+from onlytext._spans import Drop
 from onlytext._fold import fold
 from onlytext._lines import FENCE, Line, split_lines
 from onlytext._sentences import split_sentences
@@ -285,6 +285,7 @@ _SIGN: Final = re.compile(
 _SIGN_POINTS: Final = {
     "←": 1.7, "<-": 1.7, "<--": 1.7, "⇐": 1.7, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.7
 }
+_TABLE_ROW: Final = re.compile(r"^\s*\|.*\|\s*$")
 _STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
 
 
@@ -349,11 +350,14 @@ def drop_siblings(
         elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
             openers.add(text[:2] if text[:2] in ("((", "[[") else text[:1])
     numbers = [row for row in rows if not row.exact and _bare_number(work, row, judge)]
+    series = len(numbers) >= 2 and 2 * len(numbers) >= len(rows) and (
+        bool(drops) or any("/" in work[row.line.start : row.line.end].rpartition("(")[2] for row in numbers)
+    )
     for row in rows:
         if row.exact or any(drop.start <= row.line.start < drop.end for drop in drops):
             continue
         text = work[row.line.start : row.line.end]
-        if len(numbers) >= 2 and 2 * len(numbers) >= len(rows) and row in numbers:
+        if series and row in numbers:
             at = _NUMBER_END.search(text)
             found.append(Drop(row.line.start + (at.start() if at else 0), row.line.end, "number on every line"))
         for sign in reversed(list(_SIGN.finditer(text))):
@@ -384,6 +388,8 @@ def _leaves_text(text: str, drops: Sequence[Drop], shift: int) -> bool:
 def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
     """Where the remarks that hang on the end of a line begin."""
     cut: int | None = None
+    if _TABLE_ROW.match(text):
+        return None
     for found in reversed(list(_SIGN.finditer(text))):
         before = text[: found.start()]
         rest = text[found.end() : cut]

@@ -7,14 +7,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import likeness, words
-from onlytext._envelope import Drop, Shell
+from onlytext._envelope import Shell
+from onlytext._spans import Body, Drop, Found, keep
 from onlytext._audited import drop_audited
 from onlytext._fold import fold
 from onlytext._inside import KIN, LIKELY, Row, bare_row, drop_parts, drop_siblings, read_rows
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
-from onlytext._sectioned import Found, _kept, strip_end
+from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
 from onlytext.errors import Ambiguous, NoContent
 
@@ -64,7 +65,7 @@ def clean_plain(
     chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
-    return Found((("", None, tuple(spans)),), tuple(sorted(drops)), ())
+    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)))
 
 
 def _nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
@@ -383,7 +384,7 @@ def _spans(
     kept = [rows[index] for index in chosen if index not in again]
     gone += drop_siblings(work, kept, gone, judge)
     drops += gone
-    spans = _kept(work, start, end, sorted(gone))
+    spans = keep(work, start, end, sorted(gone))
     if again:
         spans = _put_back(rows, again, spans)
     return _unquoted(work, _trimmed(work, spans, start, end, head=first > 0, tail=last + 1 < len(rows)), held, drops)
@@ -470,11 +471,11 @@ def _alone(
     left = [row for row in rows if row.line.start not in gone]
     some += _fence_round(work, left, announced=len(left) < len(rows))
     drops += some
-    spans = _kept(work, start, end, sorted(some))
+    spans = keep(work, start, end, sorted(some))
     head = bool(left) and left[0] is not rows[0]
     tail = bool(left) and left[-1] is not rows[-1]
     spans = _trimmed(work, spans, start, end, head=head, tail=tail)
-    return Found((("", None, tuple(spans)),), tuple(sorted(drops)), ())
+    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)))
 
 
 def _fence_round(work: str, rows: Sequence[Row], *, announced: bool) -> list[Drop]:

@@ -9,7 +9,8 @@ from rapidfuzz import fuzz
 
 from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage, words
-from onlytext._envelope import Drop, Shell
+from onlytext._envelope import Shell
+from onlytext._spans import Body, Drop, Found, keep
 from onlytext._fold import fold
 from onlytext._audited import drop_audited
 from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, drop_siblings, read_rows
@@ -62,19 +63,12 @@ class Draft(NamedTuple):
     sections: dict[Key, Passage]
     mentions: tuple[str, ...]
     """Lines of its bodies that look like markers."""
+    names: dict[Key, str]
+    size: int
+    """How many words it has."""
 
 
-class Found(NamedTuple):
-    """What a road gives: kept spans with what stands for them, labelled drops, doubts."""
-
-    sections: tuple[tuple[str, Mark | None, tuple[tuple[int, int], ...]], ...]
-    drops: tuple[Drop, ...]
-    doubts: tuple[Doubt, ...]
-    shell: tuple[Drop, ...] = ()
-    """What the envelope took, also out of the middle of what is kept."""
-
-
-NO_DRAFT = Draft({}, ())
+NO_DRAFT = Draft({}, (), {}, 0)
 
 
 def read_draft(draft: str, matcher: Matcher) -> Draft:
@@ -94,7 +88,8 @@ def read_draft(draft: str, matcher: Matcher) -> Draft:
     mentions = tuple(
         fold(draft[mark.start : _line_end(draft, mark.start)]) for mark in marks if mark.start not in spots
     )
-    return Draft(sections, mentions)
+    names = {key: matcher.canonical(key) for key in sections}
+    return Draft(sections, mentions, names, len(words(fold(draft))))
 
 
 def _line_end(text: str, start: int) -> int:
@@ -202,7 +197,7 @@ def _inside(
     emptied = 0
     before = work[: chosen[0].parts[0].mark.start].rstrip().rpartition("\n")[2]
     wrapped = FENCE.match(before) is not None
-    rows: list[tuple[str, Mark | None, tuple[tuple[int, int], ...]]] = []
+    rows: list[Body] = []
     final = max(part.end for one in chosen for part in one.parts)
     for one in chosen:
         spans: list[tuple[int, int]] = []
@@ -210,14 +205,14 @@ def _inside(
         for part in one.parts:
             some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, wrapped=wrapped)
             drops += some
-            spans += _kept(work, part.start, part.end, some)
+            spans += keep(work, part.start, part.end, some)
         if not any(work[start:end].strip() for start, end in spans):
             emptied += 1
             whole = [(part.start, part.end) for part in one.parts]
             if any(work[start:end].strip() for start, end in whole):
                 spans = whole
                 doubts.append(Doubt(*whole[0], work[slice(*whole[0])].strip(), "may be commentary, but nothing else is left of the section"))
-        rows.append((matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
+        rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
     if 2 * emptied >= len(rows):
         raise _no_section(work, marks)
     return Found(tuple(rows), tuple(drops), tuple(doubts))
@@ -275,31 +270,3 @@ def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[D
     if wrapped and len(fences) % 2 == 1 and len(left) > 1 and fences[-1] is left[-1]:
         drops.append(Drop(left[-1].line.start, left[-1].line.end, "fence round the whole"))
     return sorted(drops)
-
-
-def _kept(work: str, start: int, end: int, drops: Sequence[Drop]) -> list[tuple[int, int]]:
-    """What is left of a stretch; a dropped line takes its line end with it."""
-    spans: list[tuple[int, int]] = []
-    at = start
-    for drop in drops:
-        begin, stop = drop.start, drop.end
-        if begin < at:
-            begin = at
-        if stop <= begin:
-            continue
-        line_start = work.rfind("\n", 0, begin) + 1
-        whole = not work[max(line_start, at) : begin].strip() and (stop >= end or work[stop : stop + 1] == "\n")
-        if at < begin:
-            spans.append((at, begin))
-        if whole and stop < end:
-            stop += 1
-            before = work[start:begin]
-            if not before.strip() or before.endswith("\n\n"):
-                while stop < end and work[stop] in " \t\n":
-                    stop += 1
-                # The next line keeps its indentation.
-                stop = max(drop.end, work.rfind("\n", 0, stop) + 1) if stop < end else stop
-        at = max(at, stop)
-    if at < end:
-        spans.append((at, end))
-    return spans

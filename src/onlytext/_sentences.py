@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import words
-from onlytext._envelope import Drop
+from onlytext._spans import Drop
 from onlytext._fold import fold
 
 if TYPE_CHECKING:
