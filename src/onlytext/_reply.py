@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, final
+from typing import TYPE_CHECKING, Literal, NamedTuple, Never, NoReturn, final
 
 from onlytext.errors import OnlytextError
 
@@ -94,8 +94,13 @@ class Clean:
     doubts: tuple[Doubt, ...]
     _cuts: tuple[Cut, ...]
 
-    def __new__(cls, *_: object, **__: object) -> NoReturn:
-        raise OnlytextError("only clean() makes a Clean: write clean(reply, format)")
+    if TYPE_CHECKING:
+        # For a type checker a call that never returns is no error; one that lacks this argument is.
+        def __init__(self, *, only_clean_makes_one: Never) -> None: ...
+    else:
+
+        def __new__(cls, *_: object, **__: object) -> NoReturn:
+            raise OnlytextError("only clean() makes a Clean: write clean(reply, format)")
 
     def __init_subclass__(cls) -> None:
         raise OnlytextError("Clean has no subclasses: what parse() takes has to come from clean()")
