@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._commentary import quoted
+from onlytext._commentary import QUOTE_SIGN, quoted
 from onlytext._compare import Passage, likeness, words
 from onlytext._fold import fold
+from onlytext._inside import TALKS
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import Key
 from onlytext._sentences import label_of
@@ -85,22 +86,26 @@ class Court:
         first = text[lines[0].start : lines[0].end]
         folded = fold(first)
         if held is not None:
-            if folded in held.lines:
+            if held.has(folded):
                 return False
             if self._quotes_first(first):
                 return True
+            if held.kinship(folded, self._judge.common) >= 0.85 and not TALKS.search(first):
+                return False
             weight = self._judge.weigh(first, held.body)
             kin = held.kinship(folded, self._judge.common)
             if kin >= 0.6:
                 return weight.score >= 2.4 and likeness(Counter(words(folded)), held.bag) < 0.8
             score = weight.score - (1.2 if "another language" in weight.reasons and len(weight.reasons) == 1 else 0.0)
-            return score >= (0.85 if len(words(folded)) <= 6 else 1.5)
+            return score >= (0.85 if folded.count(' ') < 6 else 1.5)
         weight = self._judge.weigh(first)
         short = len(words(folded)) <= 12
         return weight.score >= (1.7 if short else 2.6)
 
     def _quotes_first(self, line: str) -> bool:
         """Whether a line quotes the draft and then speaks about it."""
+        if not QUOTE_SIGN.search(line[:6]):
+            return False
         found = quoted(line)
         if not found or not self._judge.holds(found[0]) or self._judge.is_saying(found[0]):
             return False
@@ -136,11 +141,13 @@ class Court:
         lines = [fold(text[line.start : line.end]) for line in split_lines(text, 0, len(text))]
         return tuple(lines[: len(held.lines)]) == held.lines
 
-    def choose(self, runs: Sequence[Run]) -> tuple[list[Chosen], Scored] | None:
+    def choose(self, runs: Sequence[Run]) -> list[Chosen] | None:
         """The sections of the answer, or none where no run holds content."""
         runs = [run for run in runs if not all(self.empty(part) for part in run.parts)]
         if not runs:
             return None
+        if len(runs) == 1 and len(runs[0].keys) == len(runs[0].parts):
+            return self._only(runs[0])
         expected = frozenset(self._draft) or self._expected(runs)
         scored = [self.score(run, expected) for run in runs]
         base = self._base(scored)
@@ -167,7 +174,14 @@ class Court:
         keys = list(chosen)
         if not self._ascending(keys):
             keys.sort(key=self._order.sort_key)
-        return [Chosen(key, chosen[key], key in restarts) for key in keys], base
+        return [Chosen(key, chosen[key], key in restarts) for key in keys]
+
+    def _only(self, run: Run) -> list[Chosen] | None:
+        """The sections of the only run, unless most of them are verdicts."""
+        filled = [part for part in run.parts if not self.empty(part)]
+        if 2 * sum(self.is_verdict(part) for part in filled) >= len(filled):
+            return None
+        return [Chosen(part.key, (part,), restart=False) for part in run.parts]
 
     def _speaks_of_before(self, part: Part) -> bool:
         """Whether a body begins with a label that says how it was before."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from onlytext._compare import language_of, words
 from onlytext._fold import fold
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from onlytext._compare import Passage
     from onlytext._patterns import Kind, Pattern, Patterns
 
-CHECKS: Final = frozenset("✓✔✅☑✗✘❌✖❎🆗👍⚠")
+_CHECK: Final = re.compile("[✓✔✅☑✗✘❌✖❎🆗👍⚠]")
 _QUOTED: Final = re.compile(
     r"“([^“”\n]{1,300})”|«[ \xa0\u202f]?([^«»\n]{1,300}?)[ \xa0\u202f]?»|»([^«»\n]{1,300})«|„([^„“”\"\n]{1,300})[“”\"]"
     r"|\"([^\"\n]{1,300})\"|(?<!\w)'([^'\n]{2,300})'(?!\w)|‘([^‘’\n]{1,300})’|「([^「」\n]{1,300})」|『([^『』\n]{1,300})』"
     r"|`([^`\n]{1,200})`|”([^”\n]{1,300})”"
 )
+QUOTE_SIGN: Final = re.compile("[\"'“”«»„‘’「『`]")
 _WRAPS: Final = (
     re.compile(r"^[-*•]?\s*\(.*\)[.。]?$|^[-*•]?\s*（.*）[.。]?$", re.DOTALL),
     re.compile(r"^\[.*\][.。]?$|^【.*】$|^\{.*\}$", re.DOTALL),
@@ -40,6 +42,9 @@ _TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
 
 # A shorter string may stand inside a longer word by chance.
 _SHORT: Final = 8
+_SAMPLE: Final = 1000
+_SHORT_HAN: Final = 16
+_FEWEST_FOREIGN: Final = 3
 _KIN_ENOUGH: Final = 0.4
 _WEIGHTS: Final[dict[Kind, float]] = {
     "edit": 1.0,
@@ -94,34 +99,66 @@ class Judge:
     ) -> None:
         self.patterns = patterns
         self.draft = draft
+        self.common = patterns.everywhere
         self._echoes = echoes
-        self._held = fold(draft.body) if draft is not None else ""
-        self._held_words = spell_words(self._held)
-        self._sayings = frozenset(quoted(draft.body)) if draft is not None else frozenset()
-        self._usual = patterns.match_signals(self._held) if draft is not None else {}
         self._markers = [fold(marker) for marker in markers]
-        self._places = _places(names)
-        everything = frozenset().union(*patterns.common.values())
-        self.common = everything
-        self._language = (
-            language_of(draft.bag.elements(), patterns.common) if draft is not None else None
-        )
+        self._names = names
+        self.rows: dict[tuple[str, int], Any] = {}
+        self._seen: dict[tuple[str, str | None, bool], Weight] = {}
 
-    @property
+    @functools.cached_property
+    def _body(self) -> str:
+        return self.draft.body if self.draft is not None else ""
+
+    @functools.cached_property
+    def _held(self) -> str:
+        return fold(self._body)
+
+    @functools.cached_property
+    def _held_words(self) -> str:
+        return spell_words(self._held)
+
+    @functools.cached_property
+    def _sayings(self) -> frozenset[str]:
+        return frozenset(quoted(self._body))
+
+    @functools.cached_property
+    def _usual(self) -> dict[str, Counter[Kind]]:
+        return self.patterns.match_signals(self._held)
+
+    @functools.cached_property
+    def _places(self) -> re.Pattern[str] | None:
+        return _places(self._names)
+
+    @functools.cached_property
+    def _scripts(self) -> tuple[str | None, frozenset[str]]:
+        return _script(self._body), frozenset(_DRAFT_SCRIPTS(self._body))
+
+    @functools.cached_property
+    def _checked(self) -> bool:
+        return bool(_CHECK.search(self._body))
+
+    @functools.cached_property
+    def _arrowed(self) -> bool:
+        return bool(_ARROW.search(self._body))
+
+    @functools.cached_property
+    def fenced(self) -> bool:
+        """Whether the draft has a code fence in it."""
+        return "```" in self._body or "~~~" in self._body
+
+    @functools.cached_property
     def language(self) -> str | None:
         """The language of the content, where it is known."""
-        return self._language
+        if self.draft is None:
+            return None
+        return language_of(self.draft.bag, self.patterns.common)
 
     def holds(self, folded: str) -> bool:
         """Whether the draft has this folded string in it."""
         if len(folded) < _SHORT:
             return spell_words(folded) in self._held_words if folded.strip() else False
         return folded in self._held
-
-    @property
-    def fenced(self) -> bool:
-        """Whether the draft has a code fence in it."""
-        return self.draft is not None and any(line.startswith(("```", "~~~")) for line in self.draft.lines)
 
     def is_saying(self, folded: str) -> bool:
         """Whether the draft itself has this string in quotation marks."""
@@ -141,7 +178,13 @@ class Judge:
 
         A line that is `kin` to the draft is not weighed by words that the draft uses as well.
         """
-        stripped = text.strip()
+        key = (text, body, kin >= _KIN_ENOUGH)
+        known = self._seen.get(key)
+        if known is None:
+            known = self._seen[key] = self._weighed(text.strip(), body, kin)
+        return known
+
+    def _weighed(self, stripped: str, body: str | None, kin: float) -> Weight:
         folded = fold(stripped)
         if not folded:
             return Weight(0.0, ())
@@ -176,7 +219,7 @@ class Judge:
 
     def _shapes(self, text: str, folded: str, body: str | None) -> list[tuple[float, str]]:
         rows: list[tuple[float, str]] = []
-        if any(sign in CHECKS for sign in text) and not any(sign in CHECKS for sign in self._raw_draft):
+        if not text.isascii() and _CHECK.search(text) and not self._checked:
             rows.append((1.3, "check mark"))
         if any(marker in folded for marker in self._markers):
             rows.append((1.8, "names a marker"))
@@ -184,7 +227,8 @@ class Judge:
             rows.append((1.0, "names a section"))
         if _COUNTED.search(text):
             rows.append((2.2, "counts word by word"))
-        quotes = [quote for quote in quoted(text) if quote not in self._sayings]
+        quotes = quoted(text) if QUOTE_SIGN.search(text) else []
+        quotes = [quote for quote in quotes if quote not in self._sayings]
         known = [quote for quote in quotes if self.holds(quote)]
         if known:
             rows.append((1.2, "quotes the draft"))
@@ -200,7 +244,7 @@ class Judge:
             rows.append((1.0, "arrow"))
         if _SWAP.match(text):
             rows.append((1.2, "one for the other"))
-        elif _ARROW.search(text) and not _ARROW.search(self._raw_draft):
+        elif _ARROW.search(text) and not self._arrowed:
             rows.append((0.6, "arrow"))
         if text.rstrip("*_ ").endswith((":", "：")):
             rows.append((0.4, "ends in a colon"))
@@ -208,29 +252,29 @@ class Judge:
             rows.append((1.2, "another language"))
         return rows
 
-    @property
-    def _raw_draft(self) -> str:
-        return self.draft.body if self.draft is not None else ""
-
     def _foreign(self, text: str, folded: str) -> bool:
         """Whether a line is in another language or script than the draft."""
         if self.draft is None:
             return False
-        mine, theirs = _script(text), _script(self.draft.body)
+        theirs, lawful = self._scripts
+        mine = "latin" if text.isascii() else _script(text)
         if mine and theirs and mine != theirs:
-            if (mine, theirs) == ("han", "kana") and len(folded) < 16:
+            if (mine, theirs) == ("han", "kana") and len(folded) < _SHORT_HAN:
                 return False
-            return mine not in _DRAFT_SCRIPTS(self.draft.body)
-        if self._language is None:
+            return mine not in lawful
+        if self.language is None:
             return False
         bag = words(folded)
+        if len(bag) < _FEWEST_FOREIGN:
+            return False
         known = self.patterns.common
-        counts = {name: sum(item in known[name] for item in bag) for name in known}
+        seen = set(bag)
+        counts = {name: len(seen & some) for name, some in known.items()}
         best = max(counts, key=lambda name: counts[name])
         return (
-            best != self._language
-            and counts[best] >= 3
-            and counts[best] >= 2 * counts[self._language] + 1
+            best != self.language
+            and counts[best] >= _FEWEST_FOREIGN
+            and counts[best] >= 2 * counts[self.language] + 1
         )
 
 
@@ -264,8 +308,12 @@ _SCRIPTS: Final = (
 
 def _counts(text: str) -> Counter[str]:
     counts: Counter[str] = Counter()
+    if text.isascii():
+        counts["latin"] = len(text)
+        return counts
+    sample = text[:_SAMPLE]
     for name, regex in _SCRIPTS:
-        counts[name] = len(regex.findall(text[:4000]))
+        counts[name] = len(regex.findall(sample))
     if counts["kana"] > 0.1 * counts["han"]:
         counts["kana"] += counts.pop("han")
     return counts

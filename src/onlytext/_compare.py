@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from rapidfuzz import fuzz
 
 from onlytext._fold import fold
-from onlytext._lines import even_ends, split_lines
+from onlytext._lines import even_ends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 _WORD: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[^\W_]+")
+_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _DENSE: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 # Comparing letter by letter costs length times length: past these it is done by words alone.
 _LONGEST_LINE: Final = 400
@@ -23,9 +24,11 @@ _MOST_LINES: Final = 48
 
 def words(folded: str) -> list[str]:
     """The words of a folded text; where a script sets no blanks, each pair of its letters."""
+    if folded.isascii():
+        return _ASCII_WORD.findall(folded)
     found: list[str] = []
     for item in _WORD.findall(folded):
-        if _DENSE.match(item) and len(item) > 1:
+        if len(item) > 1 and item[0] > "\u303f" and _DENSE.match(item):
             found += [item[at : at + 2] for at in range(len(item) - 1)]
         else:
             found.append(item)
@@ -42,19 +45,53 @@ def likeness(one: Counter[str], other: Counter[str]) -> float:
     return 2 * shared / total
 
 
-class Passage(NamedTuple):
-    """A stretch of the draft: its lines, folded, and its bag of words."""
+class Passage:
+    """A stretch of the draft: its lines, folded, and its bag of words, made when they are asked for."""
 
-    body: str
-    lines: tuple[str, ...]
-    bag: Counter[str]
+    __slots__ = ("_bag", "_kin", "_known", "_lines", "body")
+
+    def __init__(self, body: str) -> None:
+        self.body = body
+        self._lines: tuple[str, ...] | None = None
+        self._known: frozenset[str] = frozenset()
+        self._bag: Counter[str] | None = None
+        self._kin: dict[str, float] = {}
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its lines that are not blank, folded."""
+        if self._lines is None:
+            self._lines = tuple(fold(line) for line in even_ends(self.body).split("\n") if line.strip())
+            self._known = frozenset(self._lines)
+        return self._lines
+
+    @property
+    def bag(self) -> Counter[str]:
+        """Its words, with how often they come."""
+        if self._bag is None:
+            self._bag = Counter(words(" \n".join(self.lines)))
+        return self._bag
+
+    def has(self, folded: str) -> bool:
+        """Whether a folded line is one of its lines."""
+        if self._lines is None:
+            _ = self.lines
+        return folded in self._known
 
     def kinship(self, folded: str, common: frozenset[str]) -> float:
         """How much of a folded line stands in the passage, 0 to 1."""
-        if not folded or not self.bag:
+        if not folded:
             return 0.0
-        if folded in self.lines:
+        if self.has(folded):
             return 1.0
+        found = self._kin.get(folded)
+        if found is None:
+            found = self._kin[folded] = self._compared(folded, common)
+        return found
+
+    def _compared(self, folded: str, common: frozenset[str]) -> float:
+        if not self.bag:
+            return 0.0
         bag = words(folded)
         telling = [item for item in bag if item not in common] or bag
         held = sum(item in self.bag for item in telling) / len(telling) if telling else 0.0
@@ -74,20 +111,15 @@ class Passage(NamedTuple):
 
 def passage(text: str) -> Passage:
     """A stretch of text, made ready to be compared with."""
-    work = even_ends(text)
-    lines = tuple(fold(work[line.start : line.end]) for line in split_lines(work, 0, len(work)))
-    return Passage(text, lines, Counter(item for line in lines for item in words(line)))
+    return Passage(text)
 
 
-def language_of(bag: Iterable[str], common: Mapping[str, frozenset[str]]) -> str | None:
+def language_of(bag: Counter[str], common: Mapping[str, frozenset[str]]) -> str | None:
     """The language whose commonest words are most frequent among these, or none when unclear."""
-    seen = list(bag)
-    counts = {
-        language: sum(item in known for item in seen) for language, known in common.items()
-    }
-    ranked = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    if not ranked or ranked[0][1] < 2:
+    ranked = sorted(
+        ((sum(bag[item] for item in known if item in bag), language) for language, known in common.items()),
+        reverse=True,
+    )
+    if not ranked or ranked[0][0] < 2 or (len(ranked) > 1 and ranked[0][0] < 1.3 * ranked[1][0]):
         return None
-    if len(ranked) > 1 and ranked[0][1] < 1.3 * ranked[1][1]:
-        return None
-    return ranked[0][0]
+    return ranked[0][1]

@@ -57,11 +57,11 @@ def strip_shell(work: str, draft: str) -> Shell:
     if "<|" in work or "<\uff5c" in work or "_of_turn>" in work or "INST]" in work or "</s>" in work or "<s>" in work:
         start, end = _strip_tokens(work, start, draft, drops)
     thinking = False
-    if "<" in work or "[" in work or "◁" in work:
-        start, thinking = _strip_reasoning(work, start, end, draft, drops)
-        if not _ANY.search(draft):
-            drops += _inner_blocks(work, start, end)
-    start, end = _strip_wrapper(work, start, end, draft, drops)
+    if _may_have_tags(work) and not (_may_have_tags(draft) and _ANY.search(draft)):
+        start, thinking = _strip_reasoning(work, start, end, drops)
+        drops += _inner_blocks(work, start, end)
+    if "<" in work:
+        start, end = _strip_wrapper(work, start, end, draft, drops)
     return Shell(start, end, tuple(drops), thinking)
 
 
@@ -116,10 +116,13 @@ def _strip_tokens(work: str, begin: int, draft: str, drops: list[Drop]) -> tuple
     return start, end
 
 
-def _strip_reasoning(work: str, start: int, end: int, draft: str, drops: list[Drop]) -> tuple[int, bool]:
+def _may_have_tags(text: str) -> bool:
+    """Whether a text may hold a reasoning tag at all."""
+    return "<" in text or "[THINK" in text or "[/THINK" in text or "[REASON" in text or "[/REASON" in text or "◁" in text
+
+
+def _strip_reasoning(work: str, start: int, end: int, drops: list[Drop]) -> tuple[int, bool]:
     """Where the answer begins after its reasoning blocks, and whether one was left open."""
-    if _ANY.search(draft):
-        return start, False
     while True:
         at = start
         while at < end and work[at].isspace():

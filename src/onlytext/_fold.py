@@ -12,12 +12,17 @@ _LOOKALIKES: Final = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеѕіјорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο",
     "ABESIJKMHOPCTYXaesijopcyxABEZHIKMNOPTYXo",
 )
+_MARKS: Final = re.compile(
+    "[" + "".join(chr(code) for code in range(0x300, 0x20000) if unicodedata.combining(chr(code))) + "]+"
+)
+_DIGITS: Final = re.compile(
+    "[" + "".join(chr(code) for code in range(0x80, 0x20000) if chr(code).isdigit()) + "]"
+)
 _INVISIBLE: Final = dict.fromkeys(
     [0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
 )
 # Letters that Unicode does not take apart, written plain where an accent is left off.
 _PLAIN: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i"})
-_BLANKS: Final = re.compile(r"\s+")
 
 
 def fold(text: str) -> str:
@@ -27,14 +32,12 @@ def fold(text: str) -> str:
     '[diapo 2] ete'
     """
     if text.isascii():
-        return _BLANKS.sub(" ", text).strip().lower()
+        return " ".join(text.split()).lower()
     text = unicodedata.normalize("NFKD", text).translate(_INVISIBLE).translate(_PLAIN)
-    text = "".join(
-        str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char
-        for char in text
-        if not unicodedata.combining(char)
-    )
-    return unicodedata.normalize("NFC", _BLANKS.sub(" ", text)).strip().casefold()
+    text = _MARKS.sub("", text)
+    if _DIGITS.search(text):
+        text = _DIGITS.sub(lambda found: str(unicodedata.digit(found.group())), text)
+    return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
 
 
 def fold_lookalikes(text: str) -> str:

@@ -20,9 +20,16 @@ if TYPE_CHECKING:
 RULE_LINE: Final = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
 _HEADING: Final = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$")
 KIN: Final = 0.6
+_SAME: Final = 0.85
 SURE: Final = 3.0
 LIKELY: Final = 1.75
 APART: Final = 1.45
+
+
+_ENOUGH: Final = re.compile(r"(?:[^\W_][\W_]*){4}")
+# What a remark in a line begins with: without one of these there is none.
+_HANGS: Final = re.compile(r"[(\[{（【~→⇒➜←⇐※✓✔✅✗✘❌#–—<>/]")
+TALKS: Final = re.compile(r"[\"'“”«»„‘’「『`→⇒➜←✓✔✅✗✘❌:：<>]")
 
 
 class Row(NamedTuple):
@@ -64,13 +71,17 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
         folded = fold(text)
         fence = FENCE.match(text) is not None
         rule = RULE_LINE.match(text) is not None
-        exact = held is not None and folded in held.lines
+        exact = held is not None and held.has(folded)
         if fence and judge.fenced:
             inside = not inside
         if exact or fence or rule or inside:
             rows.append(Row(line, folded, float(exact or inside), exact or (inside and judge.fenced), 0.0, "", None, fence, rule))
             continue
-        rows.append(_compared(text, line, folded, held, judge))
+        key = (text, id(held))
+        known = judge.rows.get(key)
+        if known is None:
+            known = judge.rows[key] = _compared(text, line, folded, held, judge)
+        rows.append(known._replace(line=line))
     return rows
 
 
@@ -80,8 +91,11 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
     kin = 0.0
     if held is not None:
         kin = held.kinship(fold(bare), judge.common)
-        kin = max(kin, _best_sentence(bare, held, judge))
-    known = judge.draft is not None and folded in judge.draft.lines
+        if kin < _SAME:
+            kin = max(kin, _best_sentence(bare, held, judge))
+        elif not TALKS.search(text) and not judge.is_echo(folded):
+            return Row(line, folded, kin, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False)
+    known = judge.draft is not None and judge.draft.has(folded)
     weight = judge.weigh(bare, held.body if held is not None else None, kin)
     if bare != text:
         whole = judge.weigh(text)
@@ -103,13 +117,13 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
 
 def _bare(text: str, held: Passage | None, judge: Judge) -> str:
     """A line without bracketed remarks and what hangs on its end, unless nothing else is in it."""
-    if held is None:
+    if held is None or not _HANGS.search(text):
         return text
     left = _GROUP.sub(lambda found: found.group() if judge.holds(fold(found.group())) else " ", text)
     cut = _tail_remark(left, held, judge)
     if cut is not None:
         left = left[:cut]
-    return left if sum(char.isalnum() for char in left) >= 4 else text
+    return left if _ENOUGH.search(left) else text
 
 
 def _best_sentence(text: str, held: Passage, judge: Judge) -> float:
@@ -292,7 +306,7 @@ _STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
 def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> list[Drop]:
     """The parts of a kept line that go: bracketed remarks, remarks after an arrow, struck-out words."""
     text = work[line.start : line.end]
-    if held is None and judge.draft is None:
+    if judge.draft is None or not _HANGS.search(text):
         return []
     drops: list[Drop] = []
     body = held.body if held is not None else ""
@@ -340,6 +354,9 @@ def drop_siblings(
     work: str, rows: Sequence[Row], drops: Sequence[Drop], judge: Judge
 ) -> list[Drop]:
     """What hangs on other lines in the very shape of a remark that went, or a bare number on most lines."""
+    rows = [row for row in rows if not row.exact and _HANGS.search(work, row.line.start, row.line.end)]
+    if not rows:
+        return []
     found: list[Drop] = []
     signs, openers = set[str](), set[str]()
     for drop in drops:

@@ -85,13 +85,14 @@ def _anchored(pattern: Pattern, *, group: bool = False) -> str:
 class Patterns:
     """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
 
-    __slots__ = ("_common", "_gate", "_kinds", "_rows", "_set", "_signals", "_signal_set", "_single")
+    __slots__ = ("_common", "_everywhere", "_gate", "_kinds", "_rows", "_set", "_signals", "_signal_set", "_single")
 
     def __init__(self, rows: Iterable[Pattern], signals: Iterable[Signals] = ()) -> None:
         self._rows = tuple(rows)
         self._signals = tuple(signals)
         self._single: dict[str, re2._Regexp] = {}
         self._common = {one.language: one.common for one in self._signals}
+        self._everywhere = frozenset[str]().union(*self._common.values())
         self._kinds: list[tuple[str, Kind]] = []
         self._compile()
 
@@ -128,6 +129,11 @@ class Patterns:
     def common(self) -> dict[str, frozenset[str]]:
         """The commonest function words of each language, folded."""
         return self._common
+
+    @property
+    def everywhere(self) -> frozenset[str]:
+        """The commonest function words of all languages together."""
+        return self._everywhere
 
     def _compile(self) -> None:
         options = _options()

@@ -21,7 +21,7 @@ from onlytext._runs import Order, Part, split_runs
 from onlytext.errors import NoContent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from onlytext._commentary import Judge
     from onlytext._format import Sections
@@ -127,7 +127,7 @@ def clean_sections(
         picked = court.choose(runs)
         if picked is None:
             continue
-        sections, _ = picked
+        sections = picked
         keys = {one.key for one in sections}
         wanted = set(draft.sections) or set(required)
         missing = len(wanted - keys)
@@ -143,24 +143,21 @@ def clean_sections(
 
 def _mark_sets(
     work: str, matcher: Matcher, strict: Sequence[Mark], shell: Shell
-) -> list[list[Mark]]:
+) -> Iterator[list[Mark]]:
     """The markers to try: those alone on their lines, then those with text after them, then bare names."""
     controls = [mark for mark in strict if mark.key[0] < 0]
     alone = [mark for mark in strict if mark.key[0] >= 0 and mark.place != "inline"]
     inline = [mark for mark in strict if mark.key[0] >= 0 and mark.place == "inline" and not mark.listed]
-    loose = [
+    yield sorted([*controls, *alone], key=_where)
+    yield sorted([*controls, *alone, *inline], key=_where)
+    taken = {mark.start for mark in strict}
+    bare = [
         mark
         for mark in matcher.find(work, shell.start, shell.end, loose=True)
-        if mark.key[0] >= 0 and mark.place != "remark" and not mark.listed
+        if mark.key[0] >= 0 and mark.place != "remark" and not mark.listed and mark.start not in taken
     ]
-    taken = {mark.start for mark in strict}
-    bare = [mark for mark in loose if mark.start not in taken]
-    return [
-        sorted([*controls, *alone], key=_where),
-        sorted([*controls, *alone, *inline], key=_where),
-        sorted([*controls, *alone, *bare], key=_where),
-        sorted([*controls, *alone, *inline, *bare], key=_where),
-    ]
+    yield sorted([*controls, *alone, *bare], key=_where)
+    yield sorted([*controls, *alone, *inline, *bare], key=_where)
 
 
 def _where(mark: Mark) -> int:
