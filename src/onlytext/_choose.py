@@ -74,8 +74,14 @@ class Court:
         """Whether nothing stands under a part's marker."""
         return not self._work[part.start : part.end].strip()
 
+    def _is_unchanged(self, part: Part) -> bool:
+        known = self._draft.get(part.key)
+        return known is not None and self._work[part.start : part.end].strip() == known.body.strip()
+
     def is_verdict(self, part: Part) -> bool:
         """Whether a part's body speaks of the section instead of being it."""
+        if self._is_unchanged(part):
+            return False
         text = self._work[part.start : min(part.end, part.start + _SAMPLE)]
         lines = [
             line for line in split_lines(text, 0, len(text)) if not FENCE.match(text[line.start : line.end])
@@ -179,7 +185,12 @@ class Court:
     def _only(self, run: Run) -> list[Chosen] | None:
         """The sections of the only run, unless most of them are verdicts."""
         filled = [part for part in run.parts if not self.empty(part)]
-        if 2 * sum(self.is_verdict(part) for part in filled) >= len(filled):
+        content = 0
+        for part in sorted(filled, key=self._is_unchanged, reverse=True):
+            content += not self.is_verdict(part)
+            if 2 * content > len(filled):
+                break
+        else:
             return None
         return [Chosen(part.key, (part,), restart=False) for part in run.parts]
 

@@ -67,7 +67,7 @@ def _settle(reply: str, road: _Road) -> Made:
     made = road.once(reply)
     text = reply
     for _ in range(_MOST_ROUNDS):
-        if made.text == text:
+        if made.settled or made.text == text:
             return made
         text = made.text
         again = road.once(text)

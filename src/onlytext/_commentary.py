@@ -152,7 +152,7 @@ class Judge:
         """The language of the content, where it is known."""
         if self.draft is None:
             return None
-        return language_of(self.draft.bag, self.patterns.common)
+        return language_of(Counter(words(fold(self._body[:_SAMPLE]))), self.patterns.common)
 
     def holds(self, folded: str) -> bool:
         """Whether the draft has this folded string in it."""

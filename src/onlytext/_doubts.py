@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from onlytext._compare import words
-from onlytext._fold import fold
 from onlytext._format import Sections
 from onlytext._reply import Doubt
 
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from onlytext._spans import Made
 
 _FAR_SHORTER: Final = 0.4
-_FEWEST_WORDS: Final = 12
+_FEWEST: Final = 60
 
 
 def doubts_of(
@@ -33,8 +31,7 @@ def doubts_of(
         doubts += [
             Doubt(end, end, "", f"the section {marker} is missing") for marker in _missing(made, format, draft)
         ]
-    whole = sum(held.bag.total() for held in draft.sections.values()) or draft.size
-    if whole >= _FEWEST_WORDS and len(words(fold(made.text))) < _FAR_SHORTER * whole:
+    if draft.size >= _FEWEST and len(made.text) < _FAR_SHORTER * draft.size:
         doubts.append(Doubt(0, 0, "", "the text is far shorter than its draft"))
     if format.end is not None and not any("end sentinel" in drop.reason for drop in made.drops):
         doubts.append(Doubt(end, end, "", f"the end sentinel {format.end} did not come: the text may be cut off"))

@@ -164,7 +164,7 @@ def _bound(template: str) -> str:
 class Matcher:
     """A format's templates as two regexes: with the signs round them, and without."""
 
-    __slots__ = ("_exact", "_keys", "_loose", "_names", "_numbers", "_strict", "controls", "names")
+    __slots__ = ("_exact", "_keys", "_loose", "_numbered", "_strict", "controls", "names")
 
     def __init__(self, templates: Iterable[tuple[int, str]]) -> None:
         self._exact: dict[int, str] = {}
@@ -173,6 +173,7 @@ class Matcher:
         strict: list[str] = []
         loose: list[str] = []
         rows = list(templates)
+        self._numbered = ["{n}" in template for _, template in rows]
         for index, (key, template) in enumerate(rows):
             self._keys.append(key)
             self._exact.setdefault(key, template)
@@ -225,6 +226,11 @@ class Matcher:
         shift = start - 1
         for match in regex.finditer(padded):
             name = match.lastgroup
+            if name is not None and name[0] == "t" and not loose:
+                exact = self._plainly(match, padded, int(name[1:]), shift)
+                if exact is not None:
+                    yield exact
+                    continue
             while name is None or name[0] != "t":
                 name = next(one for one, value in match.groupdict().items() if value is not None and one[0] == "t")
             index = int(name[1:])
@@ -234,6 +240,22 @@ class Matcher:
             except ValueError:
                 continue
             yield self._mark(match, padded, key, index, shift, loose=loose)
+
+    def _plainly(self, match: re.Match[str], padded: str, index: int, shift: int) -> Mark | None:
+        """A marker in its exact spelling, alone on its line."""
+        start, stop = match.start() + 1, match.end()
+        if padded[stop : stop + 1] not in ("\n", ""):
+            return None
+        key = self._keys[index]
+        spelled = self._exact[key]
+        number = 0
+        if self._numbered[index]:
+            digits = match.group(f"n{index}")
+            spelled = spelled.replace("{n}", digits)
+            number = int(digits) if digits.isascii() and digits[0] != "0" else -1
+        if padded[start:stop] != spelled or number < 0:
+            return None
+        return Mark((key, number), start + shift, stop + shift, stop + shift, "exact", "alone", listed=False)
 
     def _mark(
         self, match: re.Match[str], padded: str, key: Key, index: int, shift: int, *, loose: bool

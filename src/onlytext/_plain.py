@@ -65,7 +65,21 @@ def clean_plain(
     chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
-    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)))
+    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), settled=_is_settled(work, spans, rows, chosen, held))
+
+
+def _is_settled(
+    work: str, spans: Sequence[tuple[int, int]], rows: Sequence[Row], chosen: Sequence[int], held: Passage
+) -> bool:
+    """Whether only whole lines went, before and after one stretch that is like the draft."""
+    if len(spans) != 1 or "<" in work or len(chosen) != chosen[-1] - chosen[0] + 1:
+        return False
+    start, end = spans[0]
+    first, last = rows[chosen[0]].line, rows[chosen[-1]].line
+    if work[start : first.start].strip() or start > first.start or work[end:last.end].strip():
+        return False
+    bag = Counter(item for index in chosen for item in words(rows[index].folded))
+    return likeness(bag, held.bag) >= 0.8
 
 
 def _nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
@@ -172,11 +186,9 @@ def _choose(
     work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, judge: Judge, shell: Shell
 ) -> list[int]:
     """The rows of the answer: the paragraphs most like the draft, in their latest version."""
-    if len(segments) > _MOST_SEGMENTS:
-        segments = _merged(segments)
-    whole = Counter[str]()
-    for segment in segments:
-        whole += segment.bag
+    whole = _sum(segments, 0, len(segments) - 1)
+    if any(segment.cut for segment in segments[1:]) or likeness(whole, held.bag) < 0.75:
+        segments = _blocks(segments, held)
     last = len(segments) - 1
     if not any(segment.cut for segment in segments[1:]) and likeness(whole, held.bag) >= 0.75:
         first, stop = 0, last
@@ -215,22 +227,46 @@ def _is_final_label(work: str, row: Row, judge: Judge) -> bool:
     )
 
 
-def _merged(segments: Sequence[Segment]) -> list[Segment]:
-    """Fewer segments: neighbours without commentary between them put together, then the last ones."""
-    merged: list[Segment] = []
+def _blocks(segments: Sequence[Segment], held: Passage) -> list[Segment]:
+    """The segments put together where nothing says that another version or a remark begins."""
+    blocks: list[list[Segment]] = []
+    used: Counter[str] = Counter()
+    akin = False
     for segment in segments:
-        if merged and not segment.cut and len(merged[-1].rows) < 64:
-            before = merged[-1]
-            merged[-1] = Segment(before.rows + segment.rows, before.bag + segment.bag, before.cut)
+        total = segment.bag.total() or 1
+        shared = over = 0
+        for item, count in segment.bag.items():
+            room = held.bag[item]
+            if room:
+                shared += count
+                over += min(count, max(0, used[item] + count - room))
+        mine = 2 * shared >= total
+        again = 2 * over >= total
+        if not blocks or segment.cut or again or mine != akin:
+            blocks.append([segment])
+            if again:
+                used = Counter()
         else:
-            merged.append(segment)
+            blocks[-1].append(segment)
+        used.update(segment.bag)
+        akin = mine
+    merged = [
+        Segment(
+            tuple(row for segment in block for row in segment.rows),
+            _sum(block, 0, len(block) - 1),
+            block[0].cut,
+        )
+        for block in blocks
+    ]
     return merged[-_MOST_SEGMENTS:]
 
 
 def _sum(segments: Sequence[Segment], first: int, last: int) -> Counter[str]:
-    total = Counter[str]()
+    if first == last:
+        return segments[first].bag
+    total: Counter[str] = Counter()
     for segment in segments[first : last + 1]:
-        total += segment.bag
+        total.update(segment.bag)
     return total
 
 

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Shell
-from onlytext._spans import Body, Drop, Found, keep
+from onlytext._spans import Body, Drop, Found, Span, keep
 from onlytext._fold import fold
 from onlytext._audited import drop_audited
 from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, drop_siblings, read_rows
@@ -89,7 +89,7 @@ def read_draft(draft: str, matcher: Matcher) -> Draft:
         fold(draft[mark.start : _line_end(draft, mark.start)]) for mark in marks if mark.start not in spots
     )
     names = {key: matcher.canonical(key) for key in sections}
-    return Draft(sections, mentions, names, len(words(fold(draft))))
+    return Draft(sections, mentions, names, len(draft))
 
 
 def _line_end(text: str, start: int) -> int:
@@ -192,6 +192,7 @@ def _inside(
     drops: list[Drop] = []
     doubts: list[Doubt] = []
     emptied = 0
+    settled = judge.draft is not None
     before = work[: chosen[0].parts[0].mark.start].rstrip().rpartition("\n")[2]
     wrapped = FENCE.match(before) is not None
     rows: list[Body] = []
@@ -202,7 +203,9 @@ def _inside(
         for part in one.parts:
             some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, wrapped=wrapped)
             drops += some
-            spans += keep(work, part.start, part.end, some)
+            left = keep(work, part.start, part.end, some)
+            spans += left
+            settled = settled and (not some or _is_tidy(work, part, left, held, judge))
         if not any(work[start:end].strip() for start, end in spans):
             emptied += 1
             whole = [(part.start, part.end) for part in one.parts]
@@ -212,7 +215,8 @@ def _inside(
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
     if 2 * emptied >= len(rows):
         raise _no_section(work, marks)
-    return Found(tuple(rows), tuple(drops), tuple(doubts))
+    settled = settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
+    return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
 
 
 def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:
@@ -231,12 +235,23 @@ def _is_quoted(work: str, rows: Sequence[Row], held: Passage | None) -> bool:
     return all(work[row.line.start : row.line.end].lstrip().startswith(">") for row in rows)
 
 
+def _is_tidy(
+    work: str, part: Part, spans: Sequence[Span], held: Passage | None, judge: Judge
+) -> bool:
+    """Whether nothing more goes from what is left of a body."""
+    left = "".join(work[start:end] for start, end in spans)
+    again = part._replace(start=0, end=len(left))
+    return not _tidy(left, again, held, judge, restart=False, last=False, wrapped=False)
+
+
 def _tidy(
     work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool, wrapped: bool
 ) -> list[Drop]:
     """What goes from one part's body."""
     if judge.draft is None:
         return _tidy_alone(work, part, judge, wrapped=wrapped and last)
+    if held is not None and work[part.start : part.end].strip() == held.body.strip():
+        return []
     rows = read_rows(work, part.start, part.end, held, judge)
     bar = LIKELY if judge.draft is not None else 3.0
     if restart and judge.draft is not None:

@@ -38,6 +38,8 @@ class Found(NamedTuple):
     bodies: tuple[Body, ...]
     drops: tuple[Drop, ...]
     doubts: tuple[Doubt, ...] = ()
+    settled: bool = False
+    """Whether it is known already that cleaning the text again changes nothing."""
 
 
 class Made(NamedTuple):
@@ -48,6 +50,7 @@ class Made(NamedTuple):
     cuts: tuple[Cut, ...]
     drops: tuple[Drop, ...]
     doubts: tuple[Doubt, ...]
+    settled: bool = False
 
 
 def keep(work: str, start: int, end: int, drops: Sequence[Drop]) -> list[Span]:
@@ -120,7 +123,7 @@ def assemble(reply: str, work: str, found: Found) -> Made:
             put(Piece(start, end))
         if body.mark is not None:
             cuts.append(Cut(body.canonical, begin, size))
-    return Made("".join(parts), tuple(pieces), tuple(cuts), found.drops, found.doubts)
+    return Made("".join(parts), tuple(pieces), tuple(cuts), found.drops, found.doubts, found.settled)
 
 
 def _put_marker(reply: str, body: Body, parts: list[str], put: Callable[[Piece], None]) -> None:
