@@ -16,6 +16,7 @@ from onlytext._patterns import Patterns, builtin
 from onlytext._plain import clean_plain
 from onlytext._reply import Clean, make_clean
 from onlytext._sectioned import NO_DRAFT, clean_sections, read_draft
+from onlytext._untouched import untouched
 from onlytext._spans import Body, Made, assemble, compose, removals_of, without
 from onlytext.errors import Ambiguous, NoContent, Refused
 
@@ -51,6 +52,11 @@ def clean(
     'Let me check. Two words, fine.\\n\\n'
     """
     _check(reply, format, draft, prompt, patterns)
+    if draft is None and finished:
+        known = patterns if patterns is not None else builtin()
+        clear = untouched(reply, format, known)
+        if clear is not None:
+            return clear
     road = _Road(format, draft, prompt, patterns if patterns is not None else builtin())
     try:
         made = _settle(reply, road)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from onlytext._compare import Passage
-    from onlytext._patterns import Kind, Pattern, Patterns
+    from onlytext._patterns import Pattern, Patterns
+    from onlytext._signals import Kind
 
 _CHECK: Final = re.compile("[✓✔✅☑✗✘❌✖❎🆗👍⚠]")
 _QUOTED: Final = re.compile(
@@ -34,6 +35,7 @@ _WRAPS: Final = (
 _COMMENT: Final = re.compile(r"^<!--.*-->$", re.DOTALL)
 _ARROW_FIRST: Final = re.compile(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
 _ARROW: Final = re.compile(r"→|->|=>|⇒|➜|➡|←|<--")
+_NUMBERS: Final = re.compile(r"(?:\d+\D+){2}\d")
 _COUNTED: Final = re.compile(
     r"(?:[^\W\d_]+[,:]? ?\(?\d{1,3}\)?[,;.: ]+){4}|\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)"
 )
@@ -45,6 +47,9 @@ _SHORT: Final = 8
 _SAMPLE: Final = 1000
 _SHORT_HAN: Final = 16
 _FEWEST_FOREIGN: Final = 3
+# Whether a line is in another language is asked only where the answer can decide.
+_MATTERS: Final = 0.3
+_DECIDED: Final = 3.0
 _KIN_ENOUGH: Final = 0.4
 _WEIGHTS: Final[dict[Kind, float]] = {
     "edit": 1.0,
@@ -203,6 +208,9 @@ class Judge:
         for points, reason in self._shapes(stripped, folded, body):
             score += points
             reasons.append(reason)
+        if _MATTERS <= score < _DECIDED and self._foreign(stripped, folded):
+            score += 1.2
+            reasons.append("another language")
         return Weight(score, tuple(reasons), found[0] if found else None)
 
     def _kinds(self, folded: str, kin: float) -> tuple[float, frozenset[Kind]]:
@@ -225,7 +233,7 @@ class Judge:
             rows.append((1.8, "names a marker"))
         elif self._places is not None and self._places.search(folded):
             rows.append((1.0, "names a section"))
-        if _COUNTED.search(text):
+        if _NUMBERS.search(text) and _COUNTED.search(text):
             rows.append((2.2, "counts word by word"))
         quotes = quoted(text) if QUOTE_SIGN.search(text) else []
         quotes = [quote for quote in quotes if quote not in self._sayings]
@@ -248,8 +256,6 @@ class Judge:
             rows.append((0.6, "arrow"))
         if text.rstrip("*_ ").endswith((":", "：")):
             rows.append((0.4, "ends in a colon"))
-        if self._foreign(text, folded):
-            rows.append((1.2, "another language"))
         return rows
 
     def _foreign(self, text: str, folded: str) -> bool:

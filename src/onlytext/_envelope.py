@@ -37,6 +37,12 @@ _LEADING_TOKENS: Final = re.compile(
 _GLUED: Final = "assistantfinal"
 
 
+# Where none of these is in a reply nothing is wrapped round it; in RE2's syntax, for the gate.
+SHELL: Final = (
+    rf"</?(?:{NAMES})\b|\[/?(?:THINK|REASONING)|◁/?think|<\||<\x{{ff5c}}|_of_turn>|\[/?INST\]|</?s>|^[ \t]*</?[a-z][a-z _-]*>|assistantfinal"
+)
+
+
 class Shell(NamedTuple):
     """Where the answer stands inside what is wrapped round it."""
 

@@ -8,12 +8,14 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from onlytext._exact import ExactReader
 from onlytext._fold import fold, fold_lookalikes
+from onlytext._format import Sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from onlytext._format import Sections, Text
+    from onlytext._format import Text
 
 Key = tuple[int, int]
 """Which template (its index in the format) and which number (0 where it has none)."""
@@ -164,9 +166,10 @@ def _bound(template: str) -> str:
 class Matcher:
     """A format's templates as two regexes: with the signs round them, and without."""
 
-    __slots__ = ("_exact", "_keys", "_loose", "_numbered", "_strict", "controls", "names")
+    __slots__ = ("_any", "_exact", "_keys", "_loose", "_numbered", "_strict", "names", "reader")
 
-    def __init__(self, templates: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, templates: Iterable[tuple[int, str]], reader: ExactReader | None) -> None:
+        self.reader = reader
         self._exact: dict[int, str] = {}
         self._keys: list[int] = []
         self.names: list[str] = []
@@ -185,6 +188,9 @@ class Matcher:
         order = sorted(range(len(strict)), key=lambda one: -len(rows[one][1]))
         joined = "|".join(strict[index] for index in order)
         self._strict = re.compile(rf"\n{_DECO}{_BULLET}(?:{joined}){_CLOSE}") if strict else None
+        self._any = (
+            re.compile(re.sub(r"\(\?P<\w+>", "(?:", self._strict.pattern)) if self._strict else None
+        )
         self._loose = (
             re.compile(
                 rf"\n{_DECO}{_BULLET}(?:{'|'.join(loose)}){_CLOSE}"
@@ -212,6 +218,10 @@ class Matcher:
     def canonical(self, key: Key) -> str:
         """The marker of a key, spelled as the format spells it."""
         return self._exact[key[0]].replace("{n}", str(key[1]))
+
+    def count(self, padded: str) -> int:
+        """How many markers a text may have in any spelling; it begins with a line end of its own."""
+        return len(self._any.findall(padded)) if self._any is not None else 0
 
     def exact(self, control: int) -> str | None:
         """The spelling of a start marker, an end sentinel or a notes marker, if there is one."""
@@ -308,6 +318,6 @@ def matcher(format: Sections | Text) -> Matcher:  # noqa: A002 - the name that c
             rows.append((key, name))
             if key == NOTES and not name.endswith(":"):
                 rows.append((key, _core(name) + ":"))
-    compiled = Matcher(rows)
+    compiled = Matcher(rows, ExactReader(format) if isinstance(format, Sections) else None)
     object.__setattr__(format, "_compiled", compiled)
     return compiled

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Self, final, get_a
 
 import re2
 
+from onlytext._envelope import SHELL
 from onlytext._fold import fold
-from onlytext._widen import spell_words, widen, word
+from onlytext._signals import KINDS, Kind, Signals, WordIndex
+from onlytext._widen import widen
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
@@ -19,11 +21,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
 Scope = Literal["label", "head", "tail", "line", "end-of-line"]
-Kind = Literal[
-    "edit", "verdict", "rule", "unit", "was", "again", "self", "pause", "announce", "ask", "place"
-]
 SCOPES: Final = get_args(Scope)
-KINDS: Final = get_args(Kind)
 
 DECORATION: Final = r"[ \t>*_#~\x{a0}\x{3000}`|•·–—-]{0,12}(?:\p{So}\x{fe0f}?[ ]?)?[*_`]{0,3}"
 TRAIL: Final = r"[ \t*_~`\x{a0}\x{3000}]{0,8}"
@@ -43,24 +41,6 @@ class Pattern:
     must_spare: tuple[str, ...]
     format: tuple[str, ...] = ()
     """The markers of the sections that its examples are written in; empty for plain text."""
-
-
-class Signals(NamedTuple):
-    """Words of validator talk in one language.
-
-    They remove nothing: they weigh in where the draft says that a line has no counterpart.
-    """
-
-    language: str
-    words: tuple[tuple[Kind, tuple[str, ...]], ...]
-    common: frozenset[str]
-
-
-class Hit(NamedTuple):
-    """What a line says of itself: the patterns that match it and the kinds of signal in it."""
-
-    patterns: tuple[Pattern, ...]
-    kinds: frozenset[Kind]
 
 
 def _options() -> re2.Options:
@@ -85,7 +65,7 @@ def _anchored(pattern: Pattern, *, group: bool = False) -> str:
 class Patterns:
     """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
 
-    __slots__ = ("_common", "_everywhere", "_gate", "_kinds", "_rows", "_set", "_signals", "_signal_set", "_single")
+    __slots__ = ("_common", "_everywhere", "_gate", "_rows", "_set", "_signals", "_single", "_words")
 
     def __init__(self, rows: Iterable[Pattern], signals: Iterable[Signals] = ()) -> None:
         self._rows = tuple(rows)
@@ -93,7 +73,6 @@ class Patterns:
         self._single: dict[str, re2._Regexp] = {}
         self._common = {one.language: one.common for one in self._signals}
         self._everywhere = frozenset[str]().union(*self._common.values())
-        self._kinds: list[tuple[str, Kind]] = []
         self._compile()
 
     @classmethod
@@ -138,7 +117,7 @@ class Patterns:
     def _compile(self) -> None:
         options = _options()
         anchored = [_anchored(row) for row in self._rows]
-        self._gate = re2.compile("(?mi)" + "|".join(anchored or [r"\z\A."]), options)
+        self._gate = re2.compile("(?mi)" + "|".join([*anchored, SHELL]), options)
         self._set = re2.Set.SearchSet(options)
         for row, regex in zip(self._rows, anchored, strict=True):
             try:
@@ -146,16 +125,7 @@ class Patterns:
             except re2.error as error:
                 raise PatternError(f"{row.id}: {error}") from error
         self._set.Compile()
-        self._signal_set = re2.Set.SearchSet(options)
-        for one in self._signals:
-            for kind, words in one.words:
-                for item in words:
-                    body = word(item)
-                    if kind == "unit":
-                        body = rf"\d+(?: \pL+)? ?(?:{body})|(?:{body}) ?\d+ "
-                    self._signal_set.Add(body)
-                    self._kinds.append((one.language, kind))
-        self._signal_set.Compile()
+        self._words = WordIndex(self._signals)
 
     def gate(self, data: bytes, start: int = 0) -> int:
         """The byte offset of the first line from `start` that some pattern may match, or -1."""
@@ -169,12 +139,7 @@ class Patterns:
 
     def match_signals(self, folded: str) -> dict[str, Counter[Kind]]:
         """How many signals of each kind are in a folded text, for each language that has any."""
-        data = spell_words(folded).encode("utf-8", "surrogatepass")
-        kinds: dict[str, Counter[Kind]] = {}
-        for index in self._signal_set.Match(data) or ():
-            language, kind = self._kinds[index]
-            kinds.setdefault(language, Counter())[kind] += 1
-        return kinds
+        return self._words.count(folded)
 
     def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
         """Where a pattern that matches the line stands in it, in characters."""
@@ -220,7 +185,7 @@ def read_catalogue(name: str, data: str) -> tuple[list[Pattern], Signals | None]
         return rows, None
     common = frozenset(fold(item) for item in words.get("common", ()))
     return rows, Signals(
-        language, tuple((kind, tuple(_folded(item) for item in words.get(kind, ()))) for kind in KINDS), common
+        language, tuple((kind, tuple(words.get(kind, ()))) for kind in KINDS), common
     )
 
 
@@ -237,8 +202,3 @@ def builtin() -> Patterns:
             if words is not None:
                 signals.append(words)
     return Patterns(rows, signals)
-
-
-def _folded(item: str) -> str:
-    """A signal's word, folded like the text that it will meet; a final `*` stays."""
-    return fold(item.rstrip("*")) + "*" * item.endswith("*")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from onlytext._markers import Key
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from onlytext._markers import Mark
+    from onlytext._markers import Key, Mark
 
 
 class Part(NamedTuple):

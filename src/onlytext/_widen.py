@@ -16,7 +16,7 @@ _ATOM: Final = re.compile(
     r"\\[pPx]\{[^}]*\}|\\p\w|\\.|\[(?:\\.|[^\]\\])*\]|\(\?[a-z]*:?|\{\d+(?:,\d*)?\}|.", re.DOTALL
 )
 _WORD: Final = re.compile(r"\w+")
-_SCRIPT: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+DENSE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def widen(regex: str) -> str:
@@ -37,19 +37,6 @@ def _wide(atom: str) -> str:
         if len(parts) > 1 and unicodedata.combining(parts[1]):
             return f"(?:{atom}|{parts}|{parts[0]})"
     return atom
-
-
-def word(item: str) -> str:
-    """A regex for a word among folded words set apart by single blanks, see `spell_words`.
-
-    A `*` at its end lets any ending in. Where a script writes words without blanks between them
-    the word counts wherever it stands.
-    """
-    stem = item.endswith("*")
-    body = re.escape(spell_words(item).strip())
-    if _SCRIPT.search(item):
-        return body
-    return f" {body}" + ("" if stem else " ")
 
 
 def spell_words(folded: str) -> str:
