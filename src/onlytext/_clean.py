@@ -51,13 +51,14 @@ def clean(
     >>> cleaned.removals[0].text
     'Let me check. Two words, fine.\\n\\n'
     """
-    _check(reply, format, draft, prompt, patterns)
+    if type(reply) is not str or not isinstance(format, Sections | Text) or prompt is not None or patterns is not None or draft is not None:
+        _check(reply, format, draft, prompt, patterns)
+    known = patterns if patterns is not None else builtin()
     if draft is None and finished:
-        known = patterns if patterns is not None else builtin()
         clear = untouched(reply, format, known)
         if clear is not None:
             return clear
-    road = _Road(format, draft, prompt, patterns if patterns is not None else builtin())
+    road = _Road(format, draft, prompt, known)
     try:
         made = _settle(reply, road)
     except Refused as refused:

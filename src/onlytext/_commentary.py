@@ -45,11 +45,12 @@ _TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
 # A shorter string may stand inside a longer word by chance.
 _SHORT: Final = 8
 _SAMPLE: Final = 1000
+_FEW: Final = 500
 _SHORT_HAN: Final = 16
 _FEWEST_FOREIGN: Final = 3
 # Whether a line is in another language is asked only where the answer can decide.
 _MATTERS: Final = 0.3
-_DECIDED: Final = 3.0
+_DECIDED: Final = 1.75
 _KIN_ENOUGH: Final = 0.4
 _WEIGHTS: Final[dict[Kind, float]] = {
     "edit": 1.0,
@@ -157,7 +158,7 @@ class Judge:
         """The language of the content, where it is known."""
         if self.draft is None:
             return None
-        return language_of(Counter(words(fold(self._body[:_SAMPLE]))), self.patterns.common)
+        return language_of(Counter(words(fold(self._body[:_FEW]))), self.patterns.common)
 
     def holds(self, folded: str) -> bool:
         """Whether the draft has this folded string in it."""
@@ -217,12 +218,17 @@ class Judge:
         """The signals in the one language that speaks most clearly; a second one of a kind adds a little."""
         most = 0.0
         best: frozenset[Kind] = frozenset()
-        for language, counts in self.patterns.match_signals(folded).items():
-            usual = self._usual.get(language, Counter()) if kin >= _KIN_ENOUGH else Counter()
-            kinds = frozenset(kind for kind in counts if kind not in usual)
-            score = sum(_WEIGHTS[kind] * (1 + 0.3 * min(2, counts[kind] - 1)) for kind in kinds)
+        found = self.patterns.match_signals(folded)
+        if found and kin >= _KIN_ENOUGH:
+            usual = self._usual
+            found = {
+                language: Counter({kind: n for kind, n in counts.items() if kind not in usual.get(language, ())})
+                for language, counts in found.items()
+            }
+        for counts in found.values():
+            score = sum(_WEIGHTS[kind] * (1 + 0.3 * min(2, n - 1)) for kind, n in counts.items())
             if score > most:
-                most, best = score, kinds
+                most, best = score, frozenset(counts)
         return most, best
 
     def _shapes(self, text: str, folded: str, body: str | None) -> list[tuple[float, str]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 RULE_LINE: Final = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
 _HEADING: Final = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$")
 KIN: Final = 0.6
-_SAME: Final = 0.85
+SAME: Final = 0.85
 SURE: Final = 3.0
 LIKELY: Final = 1.75
 APART: Final = 1.45
@@ -91,7 +91,7 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
     kin = 0.0
     if held is not None:
         kin = held.kinship(fold(bare), judge.common)
-        if kin < _SAME:
+        if kin < SAME:
             kin = max(kin, _best_sentence(bare, held, judge))
         elif not TALKS.search(text) and not judge.is_echo(folded):
             return Row(line, folded, kin, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False)

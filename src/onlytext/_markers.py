@@ -13,7 +13,7 @@ from onlytext._fold import fold, fold_lookalikes
 from onlytext._format import Sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from onlytext._format import Text
 
@@ -163,13 +163,20 @@ def _bound(template: str) -> str:
     return r"(?!\w)" if template[-1:].isalnum() else ""
 
 
+def _opening(rows: Sequence[tuple[int, str]]) -> str:
+    """A regex for the beginning of every line that may be a marker in any spelling."""
+    firsts = {_atom(re.sub(r"^[\s]*", "", template)[0]) if not template.startswith("{n}") else r"\d" for _, template in rows}
+    cores = {_atom(core[0]) if not core.startswith("{n}") else r"\d" for _, template in rows if (core := _core(template))}
+    plain = firsts if all(not template[0].isalnum() and not template.startswith("{n}") for _, template in rows) else firsts | cores
+    return rf"{_DECO}{_BULLET.replace('?P<bullet>', '?:')}(?:{'|'.join(sorted(plain))})"
+
+
 class Matcher:
     """A format's templates as two regexes: with the signs round them, and without."""
 
-    __slots__ = ("_any", "_exact", "_keys", "_loose", "_numbered", "_strict", "names", "reader")
+    __slots__ = ("_exact", "_keys", "_loose", "_numbered", "_strict", "names", "reader")
 
-    def __init__(self, templates: Iterable[tuple[int, str]], reader: ExactReader | None) -> None:
-        self.reader = reader
+    def __init__(self, templates: Iterable[tuple[int, str]], format: Sections | Text) -> None:  # noqa: A002
         self._exact: dict[int, str] = {}
         self._keys: list[int] = []
         self.names: list[str] = []
@@ -185,12 +192,10 @@ class Matcher:
             strict.append(self._strict_regex(template, index))
             if sum(char.isalpha() for char in core) >= (2 if not core.isascii() else 3):
                 loose.append(f"(?P<t{index}>{_spell(core, f'n{index}')}{_bound(core)})")
+        self.reader = ExactReader(format, _opening(rows)) if isinstance(format, Sections) else None
         order = sorted(range(len(strict)), key=lambda one: -len(rows[one][1]))
         joined = "|".join(strict[index] for index in order)
         self._strict = re.compile(rf"\n{_DECO}{_BULLET}(?:{joined}){_CLOSE}") if strict else None
-        self._any = (
-            re.compile(re.sub(r"\(\?P<\w+>", "(?:", self._strict.pattern)) if self._strict else None
-        )
         self._loose = (
             re.compile(
                 rf"\n{_DECO}{_BULLET}(?:{'|'.join(loose)}){_CLOSE}"
@@ -218,10 +223,6 @@ class Matcher:
     def canonical(self, key: Key) -> str:
         """The marker of a key, spelled as the format spells it."""
         return self._exact[key[0]].replace("{n}", str(key[1]))
-
-    def count(self, padded: str) -> int:
-        """How many markers a text may have in any spelling; it begins with a line end of its own."""
-        return len(self._any.findall(padded)) if self._any is not None else 0
 
     def exact(self, control: int) -> str | None:
         """The spelling of a start marker, an end sentinel or a notes marker, if there is one."""
@@ -318,6 +319,6 @@ def matcher(format: Sections | Text) -> Matcher:  # noqa: A002 - the name that c
             rows.append((key, name))
             if key == NOTES and not name.endswith(":"):
                 rows.append((key, _core(name) + ":"))
-    compiled = Matcher(rows, ExactReader(format) if isinstance(format, Sections) else None)
+    compiled = Matcher(rows, format)
     object.__setattr__(format, "_compiled", compiled)
     return compiled

@@ -11,7 +11,7 @@ from onlytext._envelope import Shell
 from onlytext._spans import Body, Drop, Found, keep
 from onlytext._audited import drop_audited
 from onlytext._fold import fold
-from onlytext._inside import KIN, LIKELY, Row, bare_row, drop_parts, drop_siblings, read_rows
+from onlytext._inside import KIN, LIKELY, SAME, TALKS, Row, bare_row, drop_parts, drop_siblings, read_rows
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._reply import Doubt
@@ -59,27 +59,58 @@ def clean_plain(
     rows = read_rows(work, start, end, held, judge)
     if not rows:
         raise _nothing(work, "the reply is empty")
-    segments = _segments(work, rows, held, judge)
-    if not segments:
-        raise _nothing(work, "the reply holds only commentary", rows)
-    chosen = _choose(work, rows, segments, held, judge, shell)
+    chosen = _plainly_there(work, rows, held, judge)
+    settled = chosen is not None
+    if chosen is None:
+        segments = _segments(work, rows, held, judge)
+        if not segments:
+            raise _nothing(work, "the reply holds only commentary", rows)
+        chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
-    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), settled=_is_settled(work, spans, rows, chosen, held))
+    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), settled=settled and _is_whole(work, spans, rows, chosen))
 
 
-def _is_settled(
-    work: str, spans: Sequence[tuple[int, int]], rows: Sequence[Row], chosen: Sequence[int], held: Passage
+def _plainly_there(
+    work: str, rows: Sequence[Row], held: Passage, judge: Judge
+) -> list[int] | None:
+    """The rows of a text most of which is the draft, line by line and once; none where it is less plain."""
+    kin = [index for index, row in enumerate(rows) if row.exact or row.kin >= KIN]
+    if not kin:
+        return None
+    first, last = kin[0], kin[-1]
+    if len(kin) != last - first + 1:
+        return None
+    exact = [rows[index].folded for index in kin if rows[index].exact]
+    if len(set(exact)) < len(exact) or 10 * sum(map(len, exact)) < 6 * len(held.body):
+        return None
+    if any(rows[index].is_commentary(LIKELY) or _annotated(rows[index]) for index in kin):
+        return None
+    fenced = judge.fenced
+    gone = [index for index in (*range(first), *range(last + 1, len(rows))) if _separates(rows[index], fenced=fenced)]
+    outside = len(rows) - len(kin)
+    if outside and not gone:
+        return None
+    if any(index < first for index in gone):
+        begin = first
+    else:
+        begin = 0
+    stop = next((index for index in gone if index > last), len(rows))
+    chosen = list(range(begin, stop))
+    if any(_is_heavy(work, rows, some, judge) for some in _paragraphs(work, rows) if set(some) & (set(chosen) - set(kin))):
+        return None
+    return _settle(work, rows, chosen, held)
+
+
+def _is_whole(
+    work: str, spans: Sequence[tuple[int, int]], rows: Sequence[Row], chosen: Sequence[int]
 ) -> bool:
-    """Whether only whole lines went, before and after one stretch that is like the draft."""
-    if len(spans) != 1 or "<" in work or len(chosen) != chosen[-1] - chosen[0] + 1:
+    """Whether only whole lines went, before and after one stretch."""
+    if len(spans) != 1 or "<" in work:
         return False
     start, end = spans[0]
     first, last = rows[chosen[0]].line, rows[chosen[-1]].line
-    if work[start : first.start].strip() or start > first.start or work[end:last.end].strip():
-        return False
-    bag = Counter(item for index in chosen for item in words(rows[index].folded))
-    return likeness(bag, held.bag) >= 0.8
+    return start <= first.start and not work[start : first.start].strip() and not work[end : last.end].strip()
 
 
 def _nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
@@ -360,10 +391,13 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
         chosen = chosen[1:]
     while len(chosen) > 1 and chosen[-1] + 1 < len(rows) and _is_label(work, rows[chosen[-1]], 0.0):
         chosen = chosen[:-1]
-    kept = sum(len(words(rows[index].folded)) for index in chosen)
-    size = held.bag.total()
-    if size >= 20 and kept <= 3 and kept < 0.12 * size:
-        raise _nothing(work, "the reply is far too short to be the text", rows)
+    if len(chosen) <= 2:
+        kept = sum(len(words(rows[index].folded)) for index in chosen)
+        size = held.bag.total()
+        if size >= 20 and kept <= 3 and kept < 0.12 * size:
+            raise _nothing(work, "the reply is far too short to be the text", rows)
+    if any(rows[index].exact for index in chosen):
+        return chosen
     like = likeness(Counter(item for index in chosen for item in words(rows[index].folded)), held.bag)
     lost = sum(row.line.end - row.line.start for index, row in enumerate(rows) if index not in set(chosen))
     total = sum(row.line.end - row.line.start for row in rows)
@@ -415,6 +449,8 @@ def _spans(
             stop = row.line.end - len(after.lstrip(" *_:：\xa0"))
             label = [Drop(row.line.start, stop, "label before the text")]
         gone += label
+        if row.kin >= SAME and not TALKS.search(work, row.line.start, row.line.end):
+            continue
         parts = [] if label else drop_sentences(work, row.line, held, judge, first=index == first, last=index == last)
         gone += parts or drop_parts(work, row.line, held, judge)
     kept = [rows[index] for index in chosen if index not in again]

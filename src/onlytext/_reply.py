@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Never, NoReturn, final
 from onlytext.errors import OnlytextError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from onlytext._format import Sections, Text
 
 Outcome = Literal["untouched", "cleaned"]
@@ -92,7 +94,7 @@ class Clean:
     removals: tuple[Removal, ...]
     """What was dropped, in the order of the reply; pieces and removals cover it exactly."""
     doubts: tuple[Doubt, ...]
-    _cuts: tuple[Cut, ...]
+    _cuts: tuple[Cut, ...] | Callable[[], tuple[Cut, ...]]
 
     if TYPE_CHECKING:
         # For a type checker a call that never returns is no error; one that lacks this argument is.
@@ -114,8 +116,10 @@ class Clean:
     @property
     def sections(self) -> tuple[Section, ...]:
         """The sections in the order of the text; empty for plain text."""
-        text = self.text
-        return tuple(Section(cut.marker, text[cut.start : cut.end].strip()) for cut in self._cuts)
+        text, cuts = self.text, self._cuts
+        if callable(cuts):
+            cuts = cuts()
+        return tuple(Section(cut.marker, text[cut.start : cut.end].strip()) for cut in cuts)
 
     def __repr__(self) -> str:
         return (
@@ -129,7 +133,7 @@ def make_clean(
     format: Sections | Text,  # noqa: A002 - the name that clean() itself uses
     text: str,
     pieces: tuple[Piece, ...],
-    cuts: tuple[Cut, ...],
+    cuts: tuple[Cut, ...] | Callable[[], tuple[Cut, ...]],
     removals: tuple[Removal, ...] = (),
     doubts: tuple[Doubt, ...] = (),
 ) -> Clean:

@@ -73,6 +73,15 @@ NO_DRAFT = Draft({}, (), {}, 0)
 
 def read_draft(draft: str, matcher: Matcher) -> Draft:
     """The sections of a draft, which is well-formed."""
+    plain = matcher.reader.read(draft) if matcher.reader is not None else None
+    if plain is not None:
+        keys, parts = plain
+        return Draft(
+            {key: passage(body) for key, body in zip(keys, parts[2::2], strict=True)},
+            (),
+            dict(zip(keys, parts[1::2], strict=True)),
+            len(draft),
+        )
     marks = [mark for mark in matcher.find(draft, 0, len(draft)) if mark.key[0] >= 0]
     alone = {mark.key[0] for mark in marks if mark.place != "inline"}
     kept: list[Mark] = []

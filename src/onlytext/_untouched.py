@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
+from onlytext._exact import cuts_of
 from onlytext._format import Sections
 from onlytext._markers import matcher
 from onlytext._reply import Clean, Cut, Piece, make_clean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from onlytext._format import Text
     from onlytext._patterns import Patterns
 
@@ -20,16 +24,17 @@ def untouched(reply: str, format: Sections | Text, patterns: Patterns) -> Clean 
     """
     if format.start is not None or format.end is not None or format.notes is not None:
         return None
-    cuts: tuple[Cut, ...] = ()
+    cuts: Callable[[], tuple[Cut, ...]] | None = None
     if isinstance(format, Sections):
-        padded = "\n" + reply
-        known = matcher(format)
-        found = known.reader.read(padded) if known.reader is not None else None
-        if found is None or known.count(padded) != len(found):
+        found = matcher(format).reader.read(reply)
+        if found is None:
             return None
-        cuts = found
+        parts = found[1]
+        if not all(map(str.strip, parts[2::2])):
+            return None
+        cuts = functools.partial(cuts_of, parts)
     elif reply.lstrip()[:3] in ("", "```", "~~~"):
         return None
     if patterns.gate(reply.encode("utf-8", "surrogatepass")) >= 0:
         return None
-    return make_clean(reply, format, reply, (Piece(0, len(reply)),), cuts)
+    return make_clean(reply, format, reply, (Piece(0, len(reply)),), cuts or ())
