@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from onlytext._spans import Drop
 from onlytext._lines import FENCE
+from onlytext._spans import Drop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -84,7 +84,9 @@ class Court:
             return False
         text = self._work[part.start : min(part.end, part.start + _SAMPLE)]
         lines = [
-            line for line in split_lines(text, 0, len(text)) if not FENCE.match(text[line.start : line.end])
+            line
+            for line in split_lines(text, 0, len(text))
+            if not FENCE.match(text[line.start : line.end])
         ]
         if not lines:
             return True
@@ -102,8 +104,10 @@ class Court:
             kin = held.kinship(folded, self._judge.common)
             if kin >= 0.6:
                 return weight.score >= 2.4 and likeness(Counter(words(folded)), held.bag) < 0.8
-            score = weight.score - (1.2 if "another language" in weight.reasons and len(weight.reasons) == 1 else 0.0)
-            return score >= (0.85 if folded.count(' ') < 6 else 1.5)
+            score = weight.score - (
+                1.2 if "another language" in weight.reasons and len(weight.reasons) == 1 else 0.0
+            )
+            return score >= (0.85 if folded.count(" ") < 6 else 1.5)
         weight = self._judge.weigh(first)
         short = len(words(folded)) <= 12
         return weight.score >= (1.7 if short else 2.6)
@@ -125,7 +129,9 @@ class Court:
         for part in run.parts:
             if not self.empty(part):
                 filled.setdefault(part.key, []).append(part)
-        coverage = len(filled.keys() & expected) / len(expected) if expected else float(bool(filled))
+        coverage = (
+            len(filled.keys() & expected) / len(expected) if expected else float(bool(filled))
+        )
         likes: list[float] = []
         same = bool(filled)
         for key, parts in filled.items():
@@ -200,7 +206,10 @@ class Court:
         return label is not None and "was" in self._judge.weigh(label).reasons
 
     def _ascending(self, keys: Sequence[Key]) -> bool:
-        return all(self._order.follows(later, earlier) for earlier, later in zip(keys, keys[1:], strict=False))
+        return all(
+            self._order.follows(later, earlier)
+            for earlier, later in zip(keys, keys[1:], strict=False)
+        )
 
     def _expected(self, runs: Sequence[Run]) -> frozenset[Key]:
         seen = frozenset(part.key for run in runs for part in run.parts)
@@ -212,7 +221,9 @@ class Court:
             return None
         most = max(one.coverage for one in content)
         whole = [one for one in content if one.coverage >= FULL * most]
-        full = [one for one in whole if not any(self._begins_earlier(other, one) for other in whole)]
+        full = [
+            one for one in whole if not any(self._begins_earlier(other, one) for other in whole)
+        ]
         best = max(one.quality for one in full)
         good = [one for one in full if one.quality >= 0.5 * best]
         fresh = [one for one in good if not one.same]
@@ -223,7 +234,9 @@ class Court:
 
     def _begins_earlier(self, other: Scored, one: Scored) -> bool:
         mine, theirs = one.run.parts[0].key, other.run.parts[0].key
-        return mine != theirs and self._order.follows(mine, theirs) and other.coverage >= one.coverage
+        return (
+            mine != theirs and self._order.follows(mine, theirs) and other.coverage >= one.coverage
+        )
 
     def _grouped(self, run: Run) -> list[tuple[Key, tuple[Part, ...]]]:
         """A run's sections; one whose marker comes several times in a row is joined or replaced."""
@@ -257,7 +270,9 @@ class Court:
         if held is not None and held.kinship(folded, self._judge.common) >= 0.5:
             return False
         weight = self._judge.weigh(text)
-        return (weight.score >= 1.2 or text.rstrip("*_ ").endswith((":", "："))) and "again" not in weight.reasons
+        return (
+            weight.score >= 1.2 or text.rstrip("*_ ").endswith((":", "："))
+        ) and "again" not in weight.reasons
 
     def _continues(self, key: Key, before: Sequence[Part], part: Part) -> bool:
         """Whether a part goes on with the section instead of giving it again."""

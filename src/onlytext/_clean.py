@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onlytext._commentary import Judge, echoes_of
 from onlytext._compare import passage
 from onlytext._doubts import doubts_of
@@ -16,8 +14,8 @@ from onlytext._patterns import Patterns, builtin
 from onlytext._plain import clean_plain
 from onlytext._reply import Clean, make_clean
 from onlytext._sectioned import NO_DRAFT, clean_sections, read_draft
-from onlytext._untouched import untouched
 from onlytext._spans import Body, Made, assemble, compose, removals_of, without
+from onlytext._untouched import untouched
 from onlytext.errors import Ambiguous, NoContent, Refused
 
 _MOST_ROUNDS = 4
@@ -51,7 +49,13 @@ def clean(
     >>> cleaned.removals[0].text
     'Let me check. Two words, fine.\\n\\n'
     """
-    if type(reply) is not str or not isinstance(format, Sections | Text) or prompt is not None or patterns is not None or draft is not None:
+    if (
+        type(reply) is not str
+        or not isinstance(format, Sections | Text)
+        or prompt is not None
+        or patterns is not None
+        or draft is not None
+    ):
         _check(reply, format, draft, prompt, patterns)
     known = patterns if patterns is not None else builtin()
     if draft is None and finished:
@@ -92,18 +96,30 @@ class _Road:
     """What stays the same when one reply is cleaned, and cleaned again."""
 
     def __init__(
-        self, format: Sections | Text, draft: str | None, prompt: str | None, patterns: Patterns  # noqa: A002
+        self,
+        format: Sections | Text,
+        draft: str | None,
+        prompt: str | None,
+        patterns: Patterns,  # noqa: A002
     ) -> None:
         even = even_ends(draft) if draft is not None else None
         self.format = format
         self.matcher = matcher(format)
         self.held = passage(even) if even is not None and even.strip() else None
-        self.draft = read_draft(even, self.matcher) if self.held is not None and even is not None else NO_DRAFT
+        self.draft = (
+            read_draft(even, self.matcher)
+            if self.held is not None and even is not None
+            else NO_DRAFT
+        )
         markers = format.markers if isinstance(format, Sections) else ()
         self.judge = Judge(
             patterns,
             names=self.matcher.names if markers else [],
-            markers=[one.template for one in markers if not one.numbered and not one.template[-1:].isalnum()],
+            markers=[
+                one.template
+                for one in markers
+                if not one.numbered and not one.template[-1:].isalnum()
+            ],
             draft=self.held,
             echoes=_echoes(prompt, even) if self.held is not None else frozenset(),
         )
@@ -116,9 +132,16 @@ class _Road:
             found = clean_sections(work, self.format, self.matcher, self.draft, self.judge, shell)
         else:
             found = clean_plain(work, self.format, self.matcher, self.held, self.judge, shell)
-        bodies = tuple(Body(one.canonical, one.mark, tuple(without(one.spans, shell.drops))) for one in found.bodies)
-        made = assemble(reply, work, found._replace(bodies=bodies, drops=(*shell.drops, *found.drops)))
-        if not any(made.text[cut.start : cut.end].strip() for cut in made.cuts) and (made.cuts or not made.text.strip()):
+        bodies = tuple(
+            Body(one.canonical, one.mark, tuple(without(one.spans, shell.drops)))
+            for one in found.bodies
+        )
+        made = assemble(
+            reply, work, found._replace(bodies=bodies, drops=(*shell.drops, *found.drops))
+        )
+        if not any(made.text[cut.start : cut.end].strip() for cut in made.cuts) and (
+            made.cuts or not made.text.strip()
+        ):
             raise NoContent(
                 "nothing is left of the reply",
                 reply=reply,
@@ -138,7 +161,11 @@ def _echoes(prompt: str | None, draft: str | None) -> frozenset[str]:
 def _check(reply: object, format: object, draft: object, prompt: object, patterns: object) -> None:  # noqa: A002
     if not isinstance(reply, str):
         kind = type(reply).__name__
-        hint = ": decode it first" if isinstance(reply, bytes | bytearray) else ": write clean(reply, format)"
+        hint = (
+            ": decode it first"
+            if isinstance(reply, bytes | bytearray)
+            else ": write clean(reply, format)"
+        )
         raise TypeError(f"the reply is a str, not {kind}{hint}")
     if not isinstance(format, Sections | Text):
         raise TypeError(

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from onlytext._compare import language_of, words
+from onlytext._compare import words
 from onlytext._fold import fold
 from onlytext._sentences import split_sentences
 from onlytext._widen import spell_words
@@ -39,7 +39,9 @@ _NUMBERS: Final = re.compile(r"(?:\d+\D+){2}\d")
 _COUNTED: Final = re.compile(
     r"(?:[^\W\d_]+[,:]? ?\(?\d{1,3}\)?[,;.: ]+){4}|\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)"
 )
-_SWAP: Final = re.compile(r"^\W{0,6}[\"“«„‘'「][^\n]{1,120}[\"”»“’'」]\W{0,3}(?:→|->|=>|➜)\W{0,3}[\"“«„‘'「]")
+_SWAP: Final = re.compile(
+    r"^\W{0,6}[\"“«„‘'「][^\n]{1,120}[\"”»“’'」]\W{0,3}(?:→|->|=>|➜)\W{0,3}[\"“«„‘'「]"
+)
 _TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
 
 # A shorter string may stand inside a longer word by chance.
@@ -79,7 +81,11 @@ def echoes_of(prompt: str, own: frozenset[str]) -> frozenset[str]:
         if folded in own:
             continue
         pieces = [folded, *(fold(line[one.start : one.end]) for one in split_sentences(line))]
-        found.update(bare for piece in pieces if len((bare := piece.strip(_EDGES)).split()) >= 2 and len(bare) >= 8)
+        found.update(
+            bare
+            for piece in pieces
+            if len((bare := piece.strip(_EDGES)).split()) >= 2 and len(bare) >= 8
+        )
     return frozenset(found)
 
 
@@ -158,7 +164,14 @@ class Judge:
         """The language of the content, where it is known."""
         if self.draft is None:
             return None
-        return language_of(Counter(words(fold(self._body[:_FEW]))), self.patterns.common)
+        ranked = self.patterns.languages_in(words(fold(self._body[:_FEW]))).most_common(2)
+        if (
+            not ranked
+            or ranked[0][1] < 2
+            or (len(ranked) > 1 and ranked[0][1] < 1.3 * ranked[1][1])
+        ):
+            return None
+        return ranked[0][0]
 
     def holds(self, folded: str) -> bool:
         """Whether the draft has this folded string in it."""
@@ -177,7 +190,9 @@ class Judge:
         bare = folded.strip(_EDGES)
         if bare in self._echoes:
             return True
-        return any(bare[: found.start()].rstrip(_EDGES) in self._echoes for found in _PART.finditer(bare))
+        return any(
+            bare[: found.start()].rstrip(_EDGES) in self._echoes for found in _PART.finditer(bare)
+        )
 
     def weigh(self, text: str, body: str | None = None, kin: float = 0.0) -> Weight:
         """The weight of one line or paragraph; `body` is the content that stands beside it.
@@ -222,7 +237,9 @@ class Judge:
         if found and kin >= _KIN_ENOUGH:
             usual = self._usual
             found = {
-                language: Counter({kind: n for kind, n in counts.items() if kind not in usual.get(language, ())})
+                language: Counter(
+                    {kind: n for kind, n in counts.items() if kind not in usual.get(language, ())}
+                )
                 for language, counts in found.items()
             }
         for counts in found.values():
@@ -279,9 +296,9 @@ class Judge:
         bag = words(folded)
         if len(bag) < _FEWEST_FOREIGN:
             return False
-        known = self.patterns.common
-        seen = set(bag)
-        counts = {name: len(seen & some) for name, some in known.items()}
+        counts = self.patterns.languages_in(set(bag))
+        if not counts:
+            return False
         best = max(counts, key=lambda name: counts[name])
         return (
             best != self.language
@@ -297,7 +314,9 @@ def quoted(text: str) -> list[str]:
 
 def without_quotes(text: str, known: Callable[[str], bool]) -> str:
     """The text without the quotations that are known."""
-    return _QUOTED.sub(lambda found: " " if known(fold(found.group()[1:-1])) else found.group(), text)
+    return _QUOTED.sub(
+        lambda found: " " if known(fold(found.group()[1:-1])) else found.group(), text
+    )
 
 
 def _places(names: Sequence[str]) -> re.Pattern[str] | None:
@@ -305,7 +324,11 @@ def _places(names: Sequence[str]) -> re.Pattern[str] | None:
     parts = [re.escape(name.strip()) for name in names if len(name.strip()) >= 3]
     if not parts:
         return None
-    return re.compile(r"(?<!\w)(?:" + "|".join(sorted(parts, key=len, reverse=True)) + r")(?:s|es|en|n|e|i|er)?(?!\w)")
+    return re.compile(
+        r"(?<!\w)(?:"
+        + "|".join(sorted(parts, key=len, reverse=True))
+        + r")(?:s|es|en|n|e|i|er)?(?!\w)"
+    )
 
 
 _SCRIPTS: Final = (

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rapidfuzz import fuzz
 
 from onlytext._fold import fold
 from onlytext._lines import even_ends
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _WORD: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[^\W_]+")
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
@@ -61,7 +58,9 @@ class Passage:
     def lines(self) -> tuple[str, ...]:
         """Its lines that are not blank, folded."""
         if self._lines is None:
-            self._lines = tuple(fold(line) for line in even_ends(self.body).split("\n") if line.strip())
+            self._lines = tuple(
+                fold(line) for line in even_ends(self.body).split("\n") if line.strip()
+            )
             self._known = frozenset(self._lines)
         return self._lines
 
@@ -97,7 +96,7 @@ class Passage:
         held = sum(item in self.bag for item in telling) / len(telling) if telling else 0.0
         if len(telling) < 3:
             held *= 0.85
-        if held >= 0.95 or len(folded) > _LONGEST_LINE:
+        if held >= 0.85 or len(folded) > _LONGEST_LINE:
             return held
         return max(held, self._closest(folded) if held > 0 else 0.0)
 
@@ -112,14 +111,3 @@ class Passage:
 def passage(text: str) -> Passage:
     """A stretch of text, made ready to be compared with."""
     return Passage(text)
-
-
-def language_of(bag: Counter[str], common: Mapping[str, frozenset[str]]) -> str | None:
-    """The language whose commonest words are most frequent among these, or none when unclear."""
-    ranked = sorted(
-        ((sum(bag[item] for item in known if item in bag), language) for language, known in common.items()),
-        reverse=True,
-    )
-    if not ranked or ranked[0][0] < 2 or (len(ranked) > 1 and ranked[0][0] < 1.3 * ranked[1][0]):
-        return None
-    return ranked[0][1]

@@ -38,9 +38,7 @@ _GLUED: Final = "assistantfinal"
 
 
 # Where none of these is in a reply nothing is wrapped round it; in RE2's syntax, for the gate.
-SHELL: Final = (
-    rf"</?(?:{NAMES})\b|\[/?(?:THINK|REASONING)|◁/?think|<\||<\x{{ff5c}}|_of_turn>|\[/?INST\]|</?s>|^[ \t]*</?[a-z][a-z _-]*>|assistantfinal"
-)
+SHELL: Final = rf"</?(?:{NAMES})\b|\[/?(?:THINK|REASONING)|◁/?think|<\||<\x{{ff5c}}|_of_turn>|\[/?INST\]|</?s>|^[ \t]*</?[a-z][a-z _-]*>|assistantfinal"
 
 
 class Shell(NamedTuple):
@@ -60,7 +58,14 @@ def strip_shell(work: str, draft: str) -> Shell:
     if work.startswith("analysis") and _GLUED in work and _GLUED not in draft:
         start = work.rindex(_GLUED) + len(_GLUED)
         drops.append(Drop(0, start, "channel tokens"))
-    if "<|" in work or "<\uff5c" in work or "_of_turn>" in work or "INST]" in work or "</s>" in work or "<s>" in work:
+    if (
+        "<|" in work
+        or "<\uff5c" in work
+        or "_of_turn>" in work
+        or "INST]" in work
+        or "</s>" in work
+        or "<s>" in work
+    ):
         start, end = _strip_tokens(work, start, draft, drops)
     thinking = False
     if _may_have_tags(work) and not (_may_have_tags(draft) and _ANY.search(draft)):
@@ -79,7 +84,9 @@ _ANSWER: Final = re.compile(
 )
 
 
-def _strip_wrapper(work: str, start: int, end: int, draft: str, drops: list[Drop]) -> tuple[int, int]:
+def _strip_wrapper(
+    work: str, start: int, end: int, draft: str, drops: list[Drop]
+) -> tuple[int, int]:
     """The answer inside the last tag that says it is one."""
     opening = None
     for opening in _ANSWER.finditer(work, start, end):
@@ -124,7 +131,14 @@ def _strip_tokens(work: str, begin: int, draft: str, drops: list[Drop]) -> tuple
 
 def _may_have_tags(text: str) -> bool:
     """Whether a text may hold a reasoning tag at all."""
-    return "<" in text or "[THINK" in text or "[/THINK" in text or "[REASON" in text or "[/REASON" in text or "◁" in text
+    return (
+        "<" in text
+        or "[THINK" in text
+        or "[/THINK" in text
+        or "[REASON" in text
+        or "[/REASON" in text
+        or "◁" in text
+    )
 
 
 def _strip_reasoning(work: str, start: int, end: int, drops: list[Drop]) -> tuple[int, bool]:
@@ -199,7 +213,11 @@ def _lone_close(work: str, start: int, end: int) -> int | None:
             if _stands_alone(work, tag.start(), tag.end()):
                 closing = _matching_close(work, tag.start(), end)
                 line_start = work.rfind("\n", 0, tag.start()) + 1
-                if closing is not None and not work[line_start : tag.start()].strip() and work[closing:end].strip():
+                if (
+                    closing is not None
+                    and not work[line_start : tag.start()].strip()
+                    and work[closing:end].strip()
+                ):
                     continue
             return None
         line_start = work.rfind("\n", 0, tag.start()) + 1

@@ -9,8 +9,6 @@ from onlytext._reply import Cut
 from onlytext._runs import Order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from onlytext._format import Sections
     from onlytext._markers import Key
 

@@ -13,7 +13,9 @@ _LOOKALIKES: Final = str.maketrans(
     "ABESIJKMHOPCTYXaesijopcyxABEZHIKMNOPTYXo",
 )
 _MARKS: Final = re.compile(
-    "[" + "".join(chr(code) for code in range(0x300, 0x20000) if unicodedata.combining(chr(code))) + "]+"
+    "["
+    + "".join(chr(code) for code in range(0x300, 0x20000) if unicodedata.combining(chr(code)))
+    + "]+"
 )
 _DIGITS: Final = re.compile(
     "[" + "".join(chr(code) for code in range(0x80, 0x20000) if chr(code).isdigit()) + "]"
@@ -22,7 +24,9 @@ _INVISIBLE: Final = dict.fromkeys(
     [0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
 )
 # Letters that Unicode does not take apart, written plain where an accent is left off.
-_PLAIN: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i"})
+_PLAIN: Final = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i"}
+)
 
 
 def fold(text: str) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._commentary import without_quotes
 from onlytext._compare import Passage, passage, words
-from onlytext._spans import Drop
 from onlytext._fold import fold
 from onlytext._lines import FENCE, Line, split_lines
 from onlytext._sentences import split_sentences
+from onlytext._spans import Drop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,9 @@ class Row(NamedTuple):
 
 def bare_row(line: Line) -> Row:
     """A line of which nothing is known."""
-    return Row(line, "", 0.0, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False)
+    return Row(
+        line, "", 0.0, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False
+    )
 
 
 def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judge) -> list[Row]:
@@ -75,7 +77,19 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
         if fence and judge.fenced:
             inside = not inside
         if exact or fence or rule or inside:
-            rows.append(Row(line, folded, float(exact or inside), exact or (inside and judge.fenced), 0.0, "", None, fence, rule))
+            rows.append(
+                Row(
+                    line,
+                    folded,
+                    float(exact or inside),
+                    exact or (inside and judge.fenced),
+                    0.0,
+                    "",
+                    None,
+                    fence,
+                    rule,
+                )
+            )
             continue
         key = (text, id(held))
         known = judge.rows.get(key)
@@ -94,7 +108,17 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
         if kin < SAME:
             kin = max(kin, _best_sentence(bare, held, judge))
         elif not TALKS.search(text) and not judge.is_echo(folded):
-            return Row(line, folded, kin, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False)
+            return Row(
+                line,
+                folded,
+                kin,
+                exact=False,
+                weight=0.0,
+                reason="",
+                pattern=None,
+                fence=False,
+                rule=False,
+            )
     known = judge.draft is not None and judge.draft.has(folded)
     weight = judge.weigh(bare, held.body if held is not None else None, kin)
     if bare != text:
@@ -119,7 +143,9 @@ def _bare(text: str, held: Passage | None, judge: Judge) -> str:
     """A line without bracketed remarks and what hangs on its end, unless nothing else is in it."""
     if held is None or not _HANGS.search(text):
         return text
-    left = _GROUP.sub(lambda found: found.group() if judge.holds(fold(found.group())) else " ", text)
+    left = _GROUP.sub(
+        lambda found: found.group() if judge.holds(fold(found.group())) else " ", text
+    )
     cut = _tail_remark(left, held, judge)
     if cut is not None:
         left = left[:cut]
@@ -166,7 +192,11 @@ def drop_lines(
     """
     if not rows:
         return []
-    kin = [index for index, row in enumerate(rows) if row.exact or row.kin >= KIN and not row.is_commentary(bar)]
+    kin = [
+        index
+        for index, row in enumerate(rows)
+        if row.exact or (row.kin >= KIN and not row.is_commentary(bar))
+    ]
     first, final = (kin[0], kin[-1]) if kin else (len(rows), -1)
     gone: set[int] = set()
     begin = _tail_start(work, rows, final, bar, judge)
@@ -174,7 +204,9 @@ def drop_lines(
     gone.update(
         index
         for index in range(begin, len(rows))
-        if rows[index].is_commentary(bar) or any(rows[other].is_commentary(bar) for other in drags if other <= index) or drags[:1] == [begin]
+        if rows[index].is_commentary(bar)
+        or any(rows[other].is_commentary(bar) for other in drags if other <= index)
+        or drags[:1] == [begin]
     )
     if first < len(rows):
         head = [index for index in range(first) if rows[index].is_commentary(bar)]
@@ -207,12 +239,19 @@ def _tail_start(work: str, rows: Sequence[Row], final: int, bar: float, judge: J
     begin = len(rows)
     for index in range(final + 1, len(rows)):
         if rows[index].is_commentary(bar) or (
-            judge.draft is not None and _opens_paragraph(work, rows, index) and _heavy(work, rows, index, bar, judge)
+            judge.draft is not None
+            and _opens_paragraph(work, rows, index)
+            and _heavy(work, rows, index, bar, judge)
         ):
             begin = index
             break
     for index in range(final + 1, begin):
-        if rows[index].rule and not rows[index].exact and index + 1 < len(rows) and judge.draft is not None:
+        if (
+            rows[index].rule
+            and not rows[index].exact
+            and index + 1 < len(rows)
+            and judge.draft is not None
+        ):
             rest = work[rows[index + 1].line.start : rows[-1].line.end]
             if judge.weigh(rest).score >= 1.0:
                 begin = index
@@ -285,7 +324,9 @@ def _sweep(rows: Sequence[Row], gone: set[int], *, last: bool) -> None:
 def _odd_fence(rows: Sequence[Row], kept: Sequence[int], index: int) -> bool:
     """Whether a fence at the edge has no partner inside, or its partner is the other edge."""
     fences = [one for one in kept if rows[one].fence]
-    return len(fences) % 2 == 1 or (fences[0] == kept[0] and fences[-1] == kept[-1] and len(fences) == 2)
+    return len(fences) % 2 == 1 or (
+        fences[0] == kept[0] and fences[-1] == kept[-1] and len(fences) == 2
+    )
 
 
 # ---------------------------------------------------------------- parts of a line
@@ -297,7 +338,15 @@ _SIGN: Final = re.compile(
     r"[ \t\xa0]+(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
 _SIGN_POINTS: Final = {
-    "←": 1.7, "<-": 1.7, "<--": 1.7, "⇐": 1.7, "※": 1.0, "→": 1.0, "->": 1.0, "//": 1.0, "#": 0.7
+    "←": 1.7,
+    "<-": 1.7,
+    "<--": 1.7,
+    "⇐": 1.7,
+    "※": 1.0,
+    "→": 1.0,
+    "->": 1.0,
+    "//": 1.0,
+    "#": 0.7,
 }
 _TABLE_ROW: Final = re.compile(r"^\s*\|.*\|\s*$")
 _STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
@@ -332,7 +381,11 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
             if any(item in held.bag and item not in rest for item in words(inner)):
                 score += 0.6
         if score >= APART and len(inner) > 1:
-            drops.append(Drop(*_group_span(text, found.start(), found.end(), line.start), "remark in brackets"))
+            drops.append(
+                Drop(
+                    *_group_span(text, found.start(), found.end(), line.start), "remark in brackets"
+                )
+            )
     if drops and not _leaves_text(text, drops, line.start):
         return []
     return sorted(drops)
@@ -340,9 +393,12 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
 
 def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
     """A bracketed remark with the blank that set it off, on one side only."""
-    if start == 0 and end < len(text) and text[end] in " \t\xa0":
-        end += 1
-    elif text[start] not in " \t\xa0" and end < len(text) and text[end] == " " and (start == 0 or text[start - 1] == " "):
+    if (start == 0 and end < len(text) and text[end] in " \t\xa0") or (
+        text[start] not in " \t\xa0"
+        and end < len(text)
+        and text[end] == " "
+        and (start == 0 or text[start - 1] == " ")
+    ):
         end += 1
     return shift + start, shift + end
 
@@ -354,7 +410,9 @@ def drop_siblings(
     work: str, rows: Sequence[Row], drops: Sequence[Drop], judge: Judge
 ) -> list[Drop]:
     """What hangs on other lines in the very shape of a remark that went, or a bare number on most lines."""
-    rows = [row for row in rows if not row.exact and _HANGS.search(work, row.line.start, row.line.end)]
+    rows = [
+        row for row in rows if not row.exact and _HANGS.search(work, row.line.start, row.line.end)
+    ]
     if not rows:
         return []
     found: list[Drop] = []
@@ -367,8 +425,13 @@ def drop_siblings(
         elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
             openers.add(text[:2] if text[:2] in ("((", "[[") else text[:1])
     numbers = [row for row in rows if not row.exact and _bare_number(work, row, judge)]
-    series = len(numbers) >= 2 and 2 * len(numbers) >= len(rows) and (
-        bool(drops) or any("/" in work[row.line.start : row.line.end].rpartition("(")[2] for row in numbers)
+    series = (
+        len(numbers) >= 2
+        and 2 * len(numbers) >= len(rows)
+        and (
+            bool(drops)
+            or any("/" in work[row.line.start : row.line.end].rpartition("(")[2] for row in numbers)
+        )
     )
     for row in rows:
         if row.exact or any(drop.start <= row.line.start < drop.end for drop in drops):
@@ -376,18 +439,41 @@ def drop_siblings(
         text = work[row.line.start : row.line.end]
         if series and row in numbers:
             at = _NUMBER_END.search(text)
-            found.append(Drop(row.line.start + (at.start() if at else 0), row.line.end, "number on every line"))
+            found.append(
+                Drop(
+                    row.line.start + (at.start() if at else 0), row.line.end, "number on every line"
+                )
+            )
         for sign in reversed(list(_SIGN.finditer(text))):
             tail = text[sign.start() :]
-            if sign.group("sign") in signs and len(tail) <= 60 and text[: sign.start()].strip() and not judge.holds(fold(tail)) and not _is_open(text[: sign.start()]):
-                found.append(Drop(row.line.start + sign.start(), row.line.end, "remark like others"))
+            if (
+                sign.group("sign") in signs
+                and len(tail) <= 60
+                and text[: sign.start()].strip()
+                and not judge.holds(fold(tail))
+                and not _is_open(text[: sign.start()])
+            ):
+                found.append(
+                    Drop(row.line.start + sign.start(), row.line.end, "remark like others")
+                )
             break
         for group in _GROUP.finditer(text):
             inner = group.group().strip()
-            if any(inner.startswith(opener) for opener in openers) and not judge.holds(fold(inner.strip("()[]{}【】"))):
-                found.append(Drop(*_group_span(text, group.start(), group.end(), row.line.start), "remark like others"))
+            if any(inner.startswith(opener) for opener in openers) and not judge.holds(
+                fold(inner.strip("()[]{}【】"))
+            ):
+                found.append(
+                    Drop(
+                        *_group_span(text, group.start(), group.end(), row.line.start),
+                        "remark like others",
+                    )
+                )
     taken = {(drop.start, drop.end) for drop in drops}
-    return [drop for drop in found if (drop.start, drop.end) not in taken and _leaves_text(work[: drop.end], [drop], 0)]
+    return [
+        drop
+        for drop in found
+        if (drop.start, drop.end) not in taken and _leaves_text(work[: drop.end], [drop], 0)
+    ]
 
 
 def _bare_number(work: str, row: Row, judge: Judge) -> bool:
@@ -421,7 +507,10 @@ def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
 def _is_open(before: str) -> bool:
     """Whether a bracket or a quotation that began before is still open."""
     pairs = ("()", "[]", "（）", "{}", "«»", "“”", "「」")
-    return any(before.count(one) > before.count(other) for one, other in pairs) or before.count('"') % 2 == 1
+    return (
+        any(before.count(one) > before.count(other) for one, other in pairs)
+        or before.count('"') % 2 == 1
+    )
 
 
 def _sign_score(sign: str, rest: str, judge: Judge) -> float:

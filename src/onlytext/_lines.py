@@ -23,8 +23,14 @@ class Line(NamedTuple):
 def even_ends(reply: str) -> str:
     """The reply with every kind of line end as `\\n`, character by character."""
     if reply.isascii():
-        return reply.translate(_ENDS) if "\r" in reply or "\x0b" in reply or "\x0c" in reply else reply
-    return reply.translate(_ENDS) if any(end in reply for end in "\r\x0b\x0c\x85\u2028\u2029") else reply
+        return (
+            reply.translate(_ENDS) if "\r" in reply or "\x0b" in reply or "\x0c" in reply else reply
+        )
+    return (
+        reply.translate(_ENDS)
+        if any(end in reply for end in "\r\x0b\x0c\x85\u2028\u2029")
+        else reply
+    )
 
 
 def split_lines(work: str, start: int, end: int) -> list[Line]:

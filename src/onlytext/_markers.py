@@ -56,7 +56,7 @@ _FAMILIES: Final = (
     "}｝",
     "<＜〈《",
     ">＞〉》",
-    "«»“”„‟\"＂",
+    '«»“”„‟"＂',
     "'’ʼ`´‘",
     "-‐‑‒–—―−－",
     ".。．",
@@ -96,7 +96,9 @@ def _letters() -> dict[str, str]:
 @functools.cache
 def _digits() -> dict[str, str]:
     zeros = [code for code in range(0x30, 0x1E000) if unicodedata.decimal(chr(code), -1) == 0]
-    return {str(value): "[" + "".join(chr(zero + value) for zero in zeros) + "]" for value in range(10)}
+    return {
+        str(value): "[" + "".join(chr(zero + value) for zero in zeros) + "]" for value in range(10)
+    }
 
 
 def _atom(char: str) -> str:
@@ -108,7 +110,13 @@ def _atom(char: str) -> str:
         folded = fold(char)
         known = _letters().get(folded)
         if known is None:
-            known = "[" + re.escape("".join(sorted({char, char.lower()[:1], char.upper()[:1], *folded[:1]}))) + "]"
+            known = (
+                "["
+                + re.escape(
+                    "".join(sorted({char, char.lower()[:1], char.upper()[:1], *folded[:1]}))
+                )
+                + "]"
+            )
         return known + _MARKS
     for family in _FAMILIES:
         if char in family:
@@ -165,16 +173,27 @@ def _bound(template: str) -> str:
 
 def _opening(rows: Sequence[tuple[int, str]]) -> str:
     """A regex for the beginning of every line that may be a marker in any spelling."""
-    firsts = {_atom(re.sub(r"^[\s]*", "", template)[0]) if not template.startswith("{n}") else r"\d" for _, template in rows}
-    cores = {_atom(core[0]) if not core.startswith("{n}") else r"\d" for _, template in rows if (core := _core(template))}
-    plain = firsts if all(not template[0].isalnum() and not template.startswith("{n}") for _, template in rows) else firsts | cores
+    firsts = {
+        _atom(re.sub(r"^[\s]*", "", template)[0]) if not template.startswith("{n}") else r"\d"
+        for _, template in rows
+    }
+    cores = {
+        _atom(core[0]) if not core.startswith("{n}") else r"\d"
+        for _, template in rows
+        if (core := _core(template))
+    }
+    plain = (
+        firsts
+        if all(not template[0].isalnum() and not template.startswith("{n}") for _, template in rows)
+        else firsts | cores
+    )
     return rf"{_DECO}{_BULLET.replace('?P<bullet>', '?:')}(?:{'|'.join(sorted(plain))})"
 
 
 class Matcher:
     """A format's templates as two regexes: with the signs round them, and without."""
 
-    __slots__ = ("_exact", "_keys", "_loose", "_numbered", "_strict", "names", "reader")
+    __slots__ = ("_exact", "_keys", "_loose", "_numbered", "_strict", "names", "reader", "spelled")
 
     def __init__(self, templates: Iterable[tuple[int, str]], format: Sections | Text) -> None:  # noqa: A002
         self._exact: dict[int, str] = {}
@@ -192,6 +211,10 @@ class Matcher:
             strict.append(self._strict_regex(template, index))
             if sum(char.isalpha() for char in core) >= (2 if not core.isascii() else 3):
                 loose.append(f"(?P<t{index}>{_spell(core, f'n{index}')}{_bound(core)})")
+        # The markers, folded, each up to its number: what a marker that was cut off is a part of.
+        self.spelled = [
+            fold(template.partition("{n}")[0]) for key, template in self._exact.items() if key >= 0
+        ]
         self.reader = ExactReader(format, _opening(rows)) if isinstance(format, Sections) else None
         order = sorted(range(len(strict)), key=lambda one: -len(rows[one][1]))
         joined = "|".join(strict[index] for index in order)
@@ -214,11 +237,6 @@ class Matcher:
             remark = rf"(?P<r{index}>[ \xa0]?(?:[(（][^\n]{{0,160}}?[)）]|[\-–—:,][^\n\]】〕]{{0,160}}?))?"
             spelled = head + remark + r"[ \xa0]?" + _tolerant(closing.group())
         return f"(?P<t{index}>{spelled}{_bound(template)})"
-
-    @property
-    def spelled(self) -> list[str]:
-        """The markers, folded, each with its number left out."""
-        return [fold(template.partition("{n}")[0]) for key, template in self._exact.items() if key >= 0]
 
     def canonical(self, key: Key) -> str:
         """The marker of a key, spelled as the format spells it."""
@@ -243,7 +261,11 @@ class Matcher:
                     yield exact
                     continue
             while name is None or name[0] != "t":
-                name = next(one for one, value in match.groupdict().items() if value is not None and one[0] == "t")
+                name = next(
+                    one
+                    for one, value in match.groupdict().items()
+                    if value is not None and one[0] == "t"
+                )
             index = int(name[1:])
             number = match.groupdict().get(f"n{index}")
             try:
@@ -266,7 +288,9 @@ class Matcher:
             number = int(digits) if digits.isascii() and digits[0] != "0" else -1
         if padded[start:stop] != spelled or number < 0:
             return None
-        return Mark((key, number), start + shift, stop + shift, stop + shift, "exact", "alone", listed=False)
+        return Mark(
+            (key, number), start + shift, stop + shift, stop + shift, "exact", "alone", listed=False
+        )
 
     def _mark(
         self, match: re.Match[str], padded: str, key: Key, index: int, shift: int, *, loose: bool
@@ -282,7 +306,9 @@ class Matcher:
         listed = match.group("bullet") is not None
         tier: Tier = "loose" if loose else "exact" if exact else "strict"
         if not rest or _is_closing(rest, spelled):
-            return Mark(key, start, stop + shift, stop + shift, tier, "remark" if inner else "alone", listed)
+            return Mark(
+                key, start, stop + shift, stop + shift, tier, "remark" if inner else "alone", listed
+            )
         if _is_remark(rest):
             return Mark(key, start, stop + shift, stop + shift, tier, "remark", listed)
         body = match.end()
@@ -299,7 +325,11 @@ _SIGNS: Final = re.compile(r"^[\W_]{1,6}$")
 
 def _is_closing(rest: str, spelled: str) -> bool:
     """Only signs follow the marker: the other half of its decoration."""
-    return bool(_SIGNS.match(rest)) and not any(sign in rest for sign in "✓✔✅✗✘❌☑?？!！…") and len(rest) <= 4
+    return (
+        bool(_SIGNS.match(rest))
+        and not any(sign in rest for sign in "✓✔✅✗✘❌☑?？!！…")
+        and len(rest) <= 4
+    )
 
 
 def _is_remark(rest: str) -> bool:

@@ -6,7 +6,7 @@ import functools
 from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Self, final, get_args
+from typing import TYPE_CHECKING, Final, Literal, Self, final, get_args
 
 import re2
 
@@ -17,7 +17,7 @@ from onlytext._widen import widen
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from os import PathLike
 
 Scope = Literal["label", "head", "tail", "line", "end-of-line"]
@@ -65,14 +65,29 @@ def _anchored(pattern: Pattern, *, group: bool = False) -> str:
 class Patterns:
     """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
 
-    __slots__ = ("_common", "_everywhere", "_gate", "_rows", "_set", "_signals", "_single", "_words")
+    __slots__ = (
+        "_common",
+        "_everywhere",
+        "_gate",
+        "_rows",
+        "_set",
+        "_signals",
+        "_single",
+        "_speakers",
+        "_words",
+    )
 
     def __init__(self, rows: Iterable[Pattern], signals: Iterable[Signals] = ()) -> None:
         self._rows = tuple(rows)
         self._signals = tuple(signals)
         self._single: dict[str, re2._Regexp] = {}
         self._common = {one.language: one.common for one in self._signals}
-        self._everywhere = frozenset[str]().union(*self._common.values())
+        speakers: dict[str, list[str]] = {}
+        for language, words in self._common.items():
+            for item in words:
+                speakers.setdefault(item, []).append(language)
+        self._speakers = {item: tuple(languages) for item, languages in speakers.items()}
+        self._everywhere = frozenset(self._speakers)
         self._compile()
 
     @classmethod
@@ -113,6 +128,15 @@ class Patterns:
     def everywhere(self) -> frozenset[str]:
         """The commonest function words of all languages together."""
         return self._everywhere
+
+    def languages_in(self, words: Iterable[str]) -> Counter[str]:
+        """How many of these words are among the commonest of each language."""
+        counts: Counter[str] = Counter()
+        speakers = self._speakers
+        for item in words:
+            if item in speakers:
+                counts.update(speakers[item])
+        return counts
 
     def _compile(self) -> None:
         options = _options()

@@ -6,18 +6,27 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from onlytext._audited import drop_audited
 from onlytext._compare import likeness, words
 from onlytext._envelope import Shell
-from onlytext._spans import Body, Drop, Found, keep
-from onlytext._audited import drop_audited
 from onlytext._fold import fold
-from onlytext._inside import KIN, LIKELY, SAME, TALKS, Row, bare_row, drop_parts, drop_siblings, read_rows
+from onlytext._inside import (
+    KIN,
+    LIKELY,
+    SAME,
+    TALKS,
+    Row,
+    bare_row,
+    drop_parts,
+    drop_siblings,
+    read_rows,
+)
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
-from onlytext._reply import Doubt
 from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
-from onlytext.errors import Ambiguous, NoContent
+from onlytext._spans import Body, Drop, Found, keep
+from onlytext.errors import NoContent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +34,7 @@ if TYPE_CHECKING:
     from onlytext._commentary import Judge
     from onlytext._compare import Passage
     from onlytext._format import Text
-    from onlytext._markers import Mark, Matcher
+    from onlytext._markers import Matcher
 
 _MOST_SEGMENTS: Final = 40
 _ITEM: Final = re.compile(r"^\s*(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s")
@@ -68,12 +77,14 @@ def clean_plain(
         chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
-    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), settled=settled and _is_whole(work, spans, rows, chosen))
+    return Found(
+        (Body("", None, tuple(spans)),),
+        tuple(sorted(drops)),
+        settled=settled and _is_whole(work, spans, rows, chosen),
+    )
 
 
-def _plainly_there(
-    work: str, rows: Sequence[Row], held: Passage, judge: Judge
-) -> list[int] | None:
+def _plainly_there(work: str, rows: Sequence[Row], held: Passage, judge: Judge) -> list[int] | None:
     """The rows of a text most of which is the draft, line by line and once; none where it is less plain."""
     kin = [index for index, row in enumerate(rows) if row.exact or row.kin >= KIN]
     if not kin:
@@ -87,7 +98,11 @@ def _plainly_there(
     if any(rows[index].is_commentary(LIKELY) or _annotated(rows[index]) for index in kin):
         return None
     fenced = judge.fenced
-    gone = [index for index in (*range(first), *range(last + 1, len(rows))) if _separates(rows[index], fenced=fenced)]
+    gone = [
+        index
+        for index in (*range(first), *range(last + 1, len(rows)))
+        if _separates(rows[index], fenced=fenced)
+    ]
     outside = len(rows) - len(kin)
     if outside and not gone:
         return None
@@ -97,7 +112,11 @@ def _plainly_there(
         begin = 0
     stop = next((index for index in gone if index > last), len(rows))
     chosen = list(range(begin, stop))
-    if any(_is_heavy(work, rows, some, judge) for some in _paragraphs(work, rows) if set(some) & (set(chosen) - set(kin))):
+    if any(
+        _is_heavy(work, rows, some, judge)
+        for some in _paragraphs(work, rows)
+        if set(some) & (set(chosen) - set(kin))
+    ):
         return None
     return _settle(work, rows, chosen, held)
 
@@ -110,7 +129,11 @@ def _is_whole(
         return False
     start, end = spans[0]
     first, last = rows[chosen[0]].line, rows[chosen[-1]].line
-    return start <= first.start and not work[start : first.start].strip() and not work[end : last.end].strip()
+    return (
+        start <= first.start
+        and not work[start : first.start].strip()
+        and not work[end : last.end].strip()
+    )
 
 
 def _nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
@@ -139,9 +162,15 @@ def _channels(work: str, matcher: Matcher, shell: Shell, drops: list[Drop]) -> t
         opening = (strict or starts)[-1]
         drops.append(Drop(start, opening.body, "start marker and what comes before it"))
         start = opening.body
-    stops = [mark for mark in marks if mark.key[0] == END and mark.start >= start and mark.place != "inline"]
+    stops = [
+        mark
+        for mark in marks
+        if mark.key[0] == END and mark.start >= start and mark.place != "inline"
+    ]
     for stop in stops:
-        if work[start : stop.start].strip() and (stop.tier != "loose" or not work[stop.end : end].strip()):
+        if work[start : stop.start].strip() and (
+            stop.tier != "loose" or not work[stop.end : end].strip()
+        ):
             drops.append(Drop(stop.start, end, "end sentinel and what follows it"))
             end = stop.start
             break
@@ -205,16 +234,28 @@ def _separates(row: Row, *, fenced: bool) -> bool:
         return False
     if row.fence:
         return not fenced
-    return row.rule or not any(char.isalnum() for char in row.folded) or row.is_commentary(LIKELY) or _annotated(row)
+    return (
+        row.rule
+        or not any(char.isalnum() for char in row.folded)
+        or row.is_commentary(LIKELY)
+        or _annotated(row)
+    )
 
 
 def _annotated(row: Row) -> bool:
     """Whether a line that quotes the draft is about it."""
-    return not row.exact and row.kin < 0.95 and row.weight >= 2.6 and "quotes the draft" in row.reason
+    return (
+        not row.exact and row.kin < 0.95 and row.weight >= 2.6 and "quotes the draft" in row.reason
+    )
 
 
 def _choose(
-    work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, judge: Judge, shell: Shell
+    work: str,
+    rows: Sequence[Row],
+    segments: Sequence[Segment],
+    held: Passage,
+    judge: Judge,
+    shell: Shell,
 ) -> list[int]:
     """The rows of the answer: the paragraphs most like the draft, in their latest version."""
     whole = _sum(segments, 0, len(segments) - 1)
@@ -343,13 +384,19 @@ def _is_restart(segments: Sequence[Segment], best: tuple[int, int]) -> bool:
     return any(likeness(segments[index].bag, mine) >= 0.5 for index in range(best[0]))
 
 
-def _extended(segments: Sequence[Segment], best: tuple[int, int], *, versions: bool) -> tuple[int, int]:
+def _extended(
+    segments: Sequence[Segment], best: tuple[int, int], *, versions: bool
+) -> tuple[int, int]:
     """The range with the new paragraphs beside it that no commentary sets apart."""
     first, last = best
     mine = _sum(segments, first, last)
     if not versions and not any(segment.cut for segment in segments[: first + 1]):
         first = 0
-    while last + 1 < len(segments) and not segments[last + 1].cut and likeness(segments[last + 1].bag, mine) < 0.5:
+    while (
+        last + 1 < len(segments)
+        and not segments[last + 1].cut
+        and likeness(segments[last + 1].bag, mine) < 0.5
+    ):
         last += 1
     return first, last
 
@@ -398,10 +445,18 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
             raise _nothing(work, "the reply is far too short to be the text", rows)
     if any(rows[index].exact for index in chosen):
         return chosen
-    like = likeness(Counter(item for index in chosen for item in words(rows[index].folded)), held.bag)
-    lost = sum(row.line.end - row.line.start for index, row in enumerate(rows) if index not in set(chosen))
+    like = likeness(
+        Counter(item for index in chosen for item in words(rows[index].folded)), held.bag
+    )
+    lost = sum(
+        row.line.end - row.line.start for index, row in enumerate(rows) if index not in set(chosen)
+    )
     total = sum(row.line.end - row.line.start for row in rows)
-    if like < 0.3 and lost > 0.35 * total and all(index > 0 and chosen[-1] < len(rows) - 1 for index in chosen[:1]):
+    if (
+        like < 0.3
+        and lost > 0.35 * total
+        and all(index > 0 and chosen[-1] < len(rows) - 1 for index in chosen[:1])
+    ):
         raise _nothing(work, "what is left between the commentary is not like the draft", rows)
     return chosen
 
@@ -412,7 +467,9 @@ def _is_label(work: str, row: Row, kin: float) -> bool:
     if row.exact or row.kin > max(kin, 0.0) + 0.05:
         return False
     heading = work[row.line.start : row.line.end].strip().startswith(("#", "**"))
-    return text.endswith((":", "：")) and len(words(row.folded)) <= 12 or (heading and row.weight >= 0.6)
+    return (text.endswith((":", "：")) and len(words(row.folded)) <= 12) or (
+        heading and row.weight >= 0.6
+    )
 
 
 def _spans(
@@ -451,7 +508,13 @@ def _spans(
         gone += label
         if row.kin >= SAME and not TALKS.search(work, row.line.start, row.line.end):
             continue
-        parts = [] if label else drop_sentences(work, row.line, held, judge, first=index == first, last=index == last)
+        parts = (
+            []
+            if label
+            else drop_sentences(
+                work, row.line, held, judge, first=index == first, last=index == last
+            )
+        )
         gone += parts or drop_parts(work, row.line, held, judge)
     kept = [rows[index] for index in chosen if index not in again]
     gone += drop_siblings(work, kept, gone, judge)
@@ -459,7 +522,12 @@ def _spans(
     spans = keep(work, start, end, sorted(gone))
     if again:
         spans = _put_back(rows, again, spans)
-    return _unquoted(work, _trimmed(work, spans, start, end, head=first > 0, tail=last + 1 < len(rows)), held, drops)
+    return _unquoted(
+        work,
+        _trimmed(work, spans, start, end, head=first > 0, tail=last + 1 < len(rows)),
+        held,
+        drops,
+    )
 
 
 def _given_again(work: str, rows: Sequence[Row], chosen: Sequence[int]) -> dict[int, int]:
@@ -488,7 +556,9 @@ def _put_back(
     lines = {rows[new].line.start: rows[new].line for new in again.values()}
     left = [span for span in spans if not any(span[0] <= start < span[1] for start in lines)]
     for old, new in sorted(again.items()):
-        at = next((place for place, span in enumerate(left) if span[0] > rows[old].line.start), len(left))
+        at = next(
+            (place for place, span in enumerate(left) if span[0] > rows[old].line.start), len(left)
+        )
         left.insert(at, (rows[new].line.start, rows[new].line.end))
     return left
 
@@ -497,8 +567,10 @@ def _trimmed(
     work: str, spans: list[tuple[int, int]], start: int, end: int, *, head: bool, tail: bool
 ) -> list[tuple[int, int]]:
     """The spans without the blanks where something went at an edge."""
-    spans = [span for span in spans if work[span[0] : span[1]].strip() or (not head and span[0] == start)]
-    if spans and (head or spans[0][0] > 0 and spans[0][0] > start):
+    spans = [
+        span for span in spans if work[span[0] : span[1]].strip() or (not head and span[0] == start)
+    ]
+    if spans and (head or (spans[0][0] > 0 and spans[0][0] > start)):
         begin = spans[0][0]
         while begin < spans[0][1] and work[begin] in "\n":
             begin += 1
@@ -526,17 +598,20 @@ def _unquoted(
         return spans
     start = spans[0][0] + work[spans[0][0] : spans[0][1]].index(text[0])
     stop = spans[-1][0] + work[spans[-1][0] : spans[-1][1]].rindex(closing)
-    drops += [Drop(start, start + 1, "quotes round the whole"), Drop(stop, stop + 1, "quotes round the whole")]
+    drops += [
+        Drop(start, start + 1, "quotes round the whole"),
+        Drop(stop, stop + 1, "quotes round the whole"),
+    ]
     trimmed = [(max(begin, start + 1), min(end, stop)) for begin, end in spans]
     return [span for span in trimmed if span[0] < span[1]]
 
 
-def _alone(
-    work: str, start: int, end: int, judge: Judge, drops: list[Drop], shell: Shell
-) -> Found:
+def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], shell: Shell) -> Found:
     """The text of a reply without a draft: only what a pattern or a shape gives away goes."""
     if shell.thinking or not work[start:end].strip():
-        raise _nothing(work, "the reply holds only reasoning" if shell.thinking else "the reply is empty")
+        raise _nothing(
+            work, "the reply holds only reasoning" if shell.thinking else "the reply is empty"
+        )
     rows = [bare_row(line) for line in split_lines(work, start, end)]
     some = drop_audited(work, rows, judge.patterns, head=True, tail=True)
     gone = {drop.start for drop in some}

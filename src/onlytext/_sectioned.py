@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
+import bisect
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz import fuzz
 
+from onlytext._audited import drop_audited
 from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage, words
 from onlytext._envelope import Shell
-from onlytext._spans import Body, Drop, Found, Span, keep
 from onlytext._fold import fold
-from onlytext._audited import drop_audited
 from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, drop_siblings, read_rows
 from onlytext._lines import FENCE, split_lines
-from onlytext._markers import END, NOTES, START, Key, Mark, Matcher
+from onlytext._markers import END, Key, Mark, Matcher
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
+from onlytext._spans import Body, Drop, Found, Span, keep
 from onlytext.errors import NoContent
 
 if TYPE_CHECKING:
@@ -31,7 +31,12 @@ def strip_cut_marker(work: str, matcher: Matcher, start: int, end: int, drops: l
     """Where the text ends when its last line is a marker that was cut off."""
     line = work.rfind("\n", start, end) + 1
     folded = fold(work[line:end])
-    if line <= start or len(folded) < 2 or folded[0].isalnum() or not any(char.isalpha() for char in folded):
+    if (
+        line <= start
+        or len(folded) < 2
+        or folded[0].isalnum()
+        or not any(char.isalpha() for char in folded)
+    ):
         return end
     if not any(spelled.startswith(folded) and spelled != folded for spelled in matcher.spelled):
         return end
@@ -95,7 +100,9 @@ def read_draft(draft: str, matcher: Matcher) -> Draft:
         sections[mark.key] = passage(draft[mark.body : stop])
     spots = {mark.start for mark in kept}
     mentions = tuple(
-        fold(draft[mark.start : _line_end(draft, mark.start)]) for mark in marks if mark.start not in spots
+        fold(draft[mark.start : _line_end(draft, mark.start)])
+        for mark in marks
+        if mark.start not in spots
     )
     names = {key: matcher.canonical(key) for key in sections}
     return Draft(sections, mentions, names, len(draft))
@@ -125,14 +132,19 @@ def clean_sections(
     shell = shell._replace(end=strip_cut_marker(work, matcher, shell.start, shell.end, tail))
     shell = shell._replace(end=strip_end(work, matcher, shell.start, shell.end, tail))
     court = Court(work, judge, draft.sections, required, order)
-    strict = [mark for mark in matcher.find(work, shell.start, shell.end) if not _is_mention(work, mark, draft)]
+    strict = [
+        mark
+        for mark in matcher.find(work, shell.start, shell.end)
+        if not _is_mention(work, mark, draft)
+    ]
     best: tuple[list[Chosen], list[Mark]] | None = None
     fewest = 1 << 30
     for marks in _mark_sets(work, matcher, strict, shell):
         content = [mark for mark in marks if mark.key[0] >= 0]
         stops = sorted(mark.start for mark in marks)
         runs = split_runs(content, shell.end, order)
-        runs = [run._replace(parts=tuple(_bounded(part, stops) for part in run.parts)) for run in runs]
+        if len(content) < len(marks):
+            runs = [run._replace(parts=_bounded(run.parts, stops)) for run in runs]
         picked = court.choose(runs)
         if picked is None:
             continue
@@ -156,14 +168,19 @@ def _mark_sets(
     """The markers to try: those alone on their lines, then those with text after them, then bare names."""
     controls = [mark for mark in strict if mark.key[0] < 0]
     alone = [mark for mark in strict if mark.key[0] >= 0 and mark.place != "inline"]
-    inline = [mark for mark in strict if mark.key[0] >= 0 and mark.place == "inline" and not mark.listed]
+    inline = [
+        mark for mark in strict if mark.key[0] >= 0 and mark.place == "inline" and not mark.listed
+    ]
     yield sorted([*controls, *alone], key=_where)
     yield sorted([*controls, *alone, *inline], key=_where)
     taken = {mark.start for mark in strict}
     bare = [
         mark
         for mark in matcher.find(work, shell.start, shell.end, loose=True)
-        if mark.key[0] >= 0 and mark.place != "remark" and not mark.listed and mark.start not in taken
+        if mark.key[0] >= 0
+        and mark.place != "remark"
+        and not mark.listed
+        and mark.start not in taken
     ]
     yield sorted([*controls, *alone, *bare], key=_where)
     yield sorted([*controls, *alone, *inline, *bare], key=_where)
@@ -173,12 +190,14 @@ def _where(mark: Mark) -> int:
     return mark.start
 
 
-def _bounded(part: Part, stops: Sequence[int]) -> Part:
-    """The part up to the next marker of any kind."""
-    for stop in stops:
-        if stop >= part.start and stop > part.mark.start:
-            return part._replace(end=max(part.start, min(part.end, stop)))
-    return part
+def _bounded(parts: Sequence[Part], stops: Sequence[int]) -> tuple[Part, ...]:
+    """The parts, each up to the next marker of any kind."""
+    rows: list[Part] = []
+    for part in parts:
+        at = bisect.bisect_right(stops, part.mark.start)
+        stop = max(stops[at], part.start) if at < len(stops) else part.end
+        rows.append(part if stop >= part.end else part._replace(end=stop))
+    return tuple(rows)
 
 
 def _is_mention(work: str, mark: Mark, draft: Draft) -> bool:
@@ -210,7 +229,18 @@ def _inside(
         spans: list[tuple[int, int]] = []
         held = draft.sections.get(one.key)
         for part in one.parts:
-            some = _tidy(work, part, held, judge, restart=one.restart, last=part.end == final, wrapped=wrapped)
+            if held is not None and work[part.start : part.end].strip() == held.body.strip():
+                spans.append((part.start, part.end))
+                continue
+            some = _tidy(
+                work,
+                part,
+                held,
+                judge,
+                restart=one.restart,
+                last=part.end == final,
+                wrapped=wrapped,
+            )
             drops += some
             left = keep(work, part.start, part.end, some)
             spans += left
@@ -220,11 +250,19 @@ def _inside(
             whole = [(part.start, part.end) for part in one.parts]
             if any(work[start:end].strip() for start, end in whole):
                 spans = whole
-                doubts.append(Doubt(*whole[0], work[slice(*whole[0])].strip(), "may be commentary, but nothing else is left of the section"))
+                doubts.append(
+                    Doubt(
+                        *whole[0],
+                        work[slice(*whole[0])].strip(),
+                        "may be commentary, but nothing else is left of the section",
+                    )
+                )
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
     if 2 * emptied >= len(rows):
         raise _no_section(work, marks)
-    settled = settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
+    settled = (
+        settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
+    )
     return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
 
 
@@ -254,18 +292,25 @@ def _is_tidy(
 
 
 def _tidy(
-    work: str, part: Part, held: Passage | None, judge: Judge, *, restart: bool, last: bool, wrapped: bool
+    work: str,
+    part: Part,
+    held: Passage | None,
+    judge: Judge,
+    *,
+    restart: bool,
+    last: bool,
+    wrapped: bool,
 ) -> list[Drop]:
     """What goes from one part's body."""
     if judge.draft is None:
         return _tidy_alone(work, part, judge, wrapped=wrapped and last)
-    if held is not None and work[part.start : part.end].strip() == held.body.strip():
-        return []
     rows = read_rows(work, part.start, part.end, held, judge)
     bar = LIKELY if judge.draft is not None else 3.0
     if restart and judge.draft is not None:
         bar = 0.8
-    drops = drop_lines(work, part.end, rows, judge, bar=bar, last=last, restart=restart and judge.draft is not None)
+    drops = drop_lines(
+        work, part.end, rows, judge, bar=bar, last=last, restart=restart and judge.draft is not None
+    )
     gone = {drop.start for drop in drops}
     quoted = _is_quoted(work, [row for row in rows if row.line.start not in gone], held)
     for row in rows:

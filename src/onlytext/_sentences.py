@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import words
-from onlytext._spans import Drop
 from onlytext._fold import fold
+from onlytext._spans import Drop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,9 @@ def split_sentences(text: str) -> list[Sentence]:
     return found
 
 
-_LABEL: Final = re.compile(r"^\W{0,4}([^:：\n]{2,80}?)[*_]{0,2}[ \xa0]?[:：][*_]{0,2}[ \xa0]*(?=\S)")
+_LABEL: Final = re.compile(
+    r"^\W{0,4}([^:：\n]{2,80}?)[*_]{0,2}[ \xa0]?[:：][*_]{0,2}[ \xa0]*(?=\S)"
+)
 
 
 def label_of(text: str) -> str | None:
@@ -90,7 +92,11 @@ def drop_sentences(
             flags[index] = _is_remark(text, sentences[index], held, judge, bar=1.2)
     if all(flags) or not any(flags):
         return []
-    gone = [index for index, flag in enumerate(flags) if flag and _may_go(index, flags, first=first, last=last)]
+    gone = [
+        index
+        for index, flag in enumerate(flags)
+        if flag and _may_go(index, flags, first=first, last=last)
+    ]
     for index in list(gone):
         if index and index - 1 not in gone and _takes_back(text, sentences, index, flags):
             gone.append(index - 1)
@@ -103,9 +109,7 @@ def _may_go(index: int, flags: Sequence[bool], *, first: bool, last: bool) -> bo
     return (head and first) or (tail and last) or not (head or tail)
 
 
-def _is_remark(
-    text: str, one: Sentence, held: Passage, judge: Judge, *, bar: float = 1.9
-) -> bool:
+def _is_remark(text: str, one: Sentence, held: Passage, judge: Judge, *, bar: float = 1.9) -> bool:
     sentence = text[one.start : one.end]
     folded = fold(sentence)
     if judge.holds(folded):
@@ -117,7 +121,9 @@ def _is_remark(
     return weight.score >= bar
 
 
-def _takes_back(text: str, sentences: Sequence[Sentence], index: int, flags: Sequence[bool]) -> bool:
+def _takes_back(
+    text: str, sentences: Sequence[Sentence], index: int, flags: Sequence[bool]
+) -> bool:
     """Whether a remark quotes the sentence before it, and another one follows in its place."""
     one, before = sentences[index], sentences[index - 1]
     if index + 1 >= len(sentences) or flags[index - 1]:

@@ -125,4 +125,4 @@ def _goes_on(tokens: list[str], at: int, phrase: _Phrase) -> bool:
 
 def _counts_before(folded: str, at: int) -> bool:
     before = folded[max(0, at - 3) : at].rstrip()
-    return bool(before) and before[-1:].isdigit() or before[-2:-1].isdigit()
+    return (bool(before) and before[-1:].isdigit()) or before[-2:-1].isdigit()

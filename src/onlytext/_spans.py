@@ -118,12 +118,19 @@ def assemble(reply: str, work: str, found: Found) -> Made:
             _put_marker(reply, body, parts, put)
         begin = size
         for start, end in body.spans:
-            if parts and not parts[-1].endswith(("\n", "\r")) and start > 0 and work[start - 1] == "\n":
+            if (
+                parts
+                and not parts[-1].endswith(("\n", "\r"))
+                and start > 0
+                and work[start - 1] == "\n"
+            ):
                 put(Piece(start, start, "\n"))
             put(Piece(start, end))
         if body.mark is not None:
             cuts.append(Cut(body.canonical, begin, size))
-    return Made("".join(parts), tuple(pieces), tuple(cuts), found.drops, found.doubts, found.settled)
+    return Made(
+        "".join(parts), tuple(pieces), tuple(cuts), found.drops, found.doubts, found.settled
+    )
 
 
 def _put_marker(reply: str, body: Body, parts: list[str], put: Callable[[Piece], None]) -> None:
@@ -137,7 +144,7 @@ def _put_marker(reply: str, body: Body, parts: list[str], put: Callable[[Piece],
     else:
         put(Piece(mark.start, mark.body, body.canonical))
     first = body.spans[0][0] if body.spans else mark.body
-    if body.spans and not reply[first : first + 1] in ("\n", "\r"):
+    if body.spans and reply[first : first + 1] not in ("\n", "\r"):
         put(Piece(first, first, "\n"))
 
 
