@@ -56,6 +56,17 @@ def drop_audited(
     return sorted(drops)
 
 
+def is_all_commentary(work: str, rows: Sequence[Row], patterns: Patterns) -> bool:
+    """Whether every paragraph begins with a line that a pattern takes: reasoning and nothing else."""
+    index = 0
+    while index < len(rows):
+        some = patterns.match_line(work[rows[index].line.start : rows[index].line.end])
+        if not any(one.scope != "end-of-line" for one in some):
+            return False
+        index = _paragraph(work, rows, index, 1) + 1
+    return bool(rows)
+
+
 def _fenced(work: str, rows: Sequence[Row]) -> set[int]:
     """The rows that stand in a code fence."""
     inside: set[int] = set()

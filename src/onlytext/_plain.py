@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._audited import drop_audited
+from onlytext._audited import drop_audited, is_all_commentary
 from onlytext._compare import likeness, words
 from onlytext._envelope import Shell
 from onlytext._fold import fold
@@ -25,6 +25,7 @@ from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
+from onlytext._suspect import refuse, suspect
 from onlytext._spans import Body, Drop, Found, keep
 from onlytext.errors import NoContent
 
@@ -613,16 +614,21 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
             work, "the reply holds only reasoning" if shell.thinking else "the reply is empty"
         )
     rows = [bare_row(line) for line in split_lines(work, start, end)]
+    if is_all_commentary(work, rows, judge.patterns):
+        raise _nothing(work, "the reply holds only commentary", rows)
     some = drop_audited(work, rows, judge.patterns, head=True, tail=True)
     gone = {drop.start for drop in some}
     left = [row for row in rows if row.line.start not in gone]
     some += _fence_round(work, left, announced=len(left) < len(rows))
     drops += some
     spans = keep(work, start, end, sorted(some))
+    doubts, damning = suspect(work, [row.line for row in left], judge, last=True)
+    if damning:
+        raise refuse(work, damning)
     head = bool(left) and left[0] is not rows[0]
     tail = bool(left) and left[-1] is not rows[-1]
     spans = _trimmed(work, spans, start, end, head=head, tail=tail)
-    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)))
+    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), tuple(doubts))
 
 
 def _fence_round(work: str, rows: Sequence[Row], *, announced: bool) -> list[Drop]:

@@ -17,6 +17,7 @@ from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, Key, Mark, Matcher
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
+from onlytext._suspect import refuse, suspect
 from onlytext._spans import Body, Drop, Found, Span, keep
 from onlytext.errors import NoContent
 
@@ -258,12 +259,28 @@ def _inside(
                     )
                 )
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
+    if judge.draft is None:
+        doubts += _suspects(work, rows, judge)
     if 2 * emptied >= len(rows):
         raise _no_section(work, marks)
     settled = (
         settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
     )
     return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
+
+
+def _suspects(work: str, bodies: Sequence[Body], judge: Judge) -> list[Doubt]:
+    """The doubts about what is kept without a draft. Raises `Ambiguous` where it says too much."""
+    doubts: list[Doubt] = []
+    damning: list[str] = []
+    for index, body in enumerate(bodies):
+        lines = [line for start, end in body.spans for line in split_lines(work, start, end)]
+        some, worse = suspect(work, lines, judge, last=index == len(bodies) - 1)
+        doubts += some
+        damning += worse
+    if damning:
+        raise refuse(work, damning)
+    return doubts
 
 
 def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:

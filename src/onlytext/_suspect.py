@@ -1,0 +1,64 @@
+"""What looks like commentary where no draft can tell: doubts, and when to refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from onlytext._reply import Doubt
+from onlytext.errors import Ambiguous
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onlytext._commentary import Judge
+    from onlytext._lines import Line
+
+# A long line collects signals by mere chance: from here on a line's weight is spread over its words.
+_SHORT: Final = 20
+_DOUBTED: Final = 1.5
+_NAMED: Final = 2.0
+_CLOSING: Final = 2.3
+_LONGEST: Final = 2000
+_TELLING: Final = frozenset({"edit", "verdict", "rule", "unit"})
+_NAMES: Final = frozenset({"names a marker", "names a section"})
+_MOST_EVIDENCE: Final = 5
+
+
+def suspect(
+    work: str, lines: Sequence[Line], judge: Judge, *, last: bool
+) -> tuple[list[Doubt], list[str]]:
+    """The doubts about some kept lines, and those among them that say too much to be content.
+
+    A line that names a section and judges it says too much, and so does a closing line that is
+    full of words of validators.
+    """
+    doubts: list[Doubt] = []
+    damning: list[str] = []
+    for index, line in enumerate(lines):
+        if line.end - line.start > _LONGEST:
+            continue
+        text = work[line.start : line.end]
+        weight = judge.weigh(text)
+        size = max(len(text.split()), len(text) // 6)
+        density = weight.score * min(1.0, _SHORT / max(1, size))
+        if density < _DOUBTED:
+            continue
+        reasons = set(weight.reasons)
+        doubts.append(
+            Doubt(line.start, line.end, text, f"may be commentary: {', '.join(sorted(reasons))}")
+        )
+        named = density >= _NAMED and bool(reasons & _NAMES) and bool(reasons & _TELLING)
+        closing = last and index > 0 and index >= len(lines) - 3
+        if named or (closing and density >= _CLOSING and len(reasons & _TELLING) >= 3):
+            damning.append(text)
+    return doubts, damning
+
+
+def refuse(work: str, damning: Sequence[str]) -> Ambiguous:
+    """The refusal of a reply in which commentary seems to be left, and no draft can tell."""
+    return Ambiguous(
+        "lines that speak about the text are mixed with it, and there is no draft to tell them apart",
+        reply=work,
+        evidence=tuple(line.strip()[:200] for line in damning[:_MOST_EVIDENCE]),
+        retry="Return only the text itself: no remarks about it, no list of changes, no checks.",
+    )
