@@ -126,6 +126,12 @@ def test_a_doubt_over_two_pieces_is_marked_in_both() -> None:
     assert explained(cleaned) == ("Br[?ead.?] ‹may be a remark›[?Mi?] ‹may be a remark›lk.\n")
 
 
+def test_a_doubt_is_marked_only_where_it_stands() -> None:
+    reply = "Bread.Milk."
+    cleaned = account(reply, Piece(0, 6), Piece(6, 11), doubts=[doubt(reply, "Milk")])
+    assert explained(cleaned) == "Bread.[?Milk?] ‹may be a remark›.\n"
+
+
 def test_doubts_that_overlap_do_not_show_a_word_twice() -> None:
     reply = "Bread and milk"
     found = [doubt(reply, "ead and"), doubt(reply, "and mi"), doubt(reply, "and")]
