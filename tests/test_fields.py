@@ -317,7 +317,11 @@ def test_a_single_string_without_content_is_refused_without_a_path() -> None:
     assert caught.value.why == caught.value.__cause__.why
 
 
-@pytest.mark.parametrize("value", [b"x", object(), Slide, iter([TEXT]), Level.HIGH], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [b"x", object(), Slide, iter([TEXT]), Level.HIGH],
+    ids=["bytes", "object", "class", "iterator", "enum"],
+)
 def test_a_value_that_is_not_looked_into_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match=r"clean_fields\(\) takes a str, dict, list, tuple, set, d"):
         clean_fields(value)

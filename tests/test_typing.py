@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 
 ROOT = Path(__file__).parent.parent
 CALLS = sorted((ROOT / "tests" / "typing").glob("*.py"))
@@ -78,13 +77,6 @@ def test_pyright_finds_every_wrong_call_and_nothing_else(tmp_path: Path) -> None
     assert pyright(bare(tmp_path)) == expected(PYRIGHT)
 
 
-@pytest.mark.xfail(strict=True, reason="a call that never returns is no error for a checker")
-def test_making_a_clean_by_hand_is_an_error_of_types(tmp_path: Path) -> None:
-    file = tmp_path / "made.py"
-    file.write_text("from onlytext import Clean\n\nClean('x')\n")
-    assert ("made.py", 3, "reportCallIssue") in pyright([str(file)])
-
-
 def test_the_calls_that_matter_most_are_among_the_wrong_ones() -> None:
     lines = {(file, line) for comment in (MYPY, PYRIGHT) for file, line, _ in expected(comment)}
     wrong = [
@@ -94,5 +86,5 @@ def test_the_calls_that_matter_most_are_among_the_wrong_ones() -> None:
         )
         if ("refused.py", number) in lines
     ]
-    for call in ("parse(reply) ", "parse(cleaned.text) ", "class Mine(Clean):"):
+    for call in ("parse(reply) ", "parse(cleaned.text) ", "class Mine(Clean):", "Clean("):
         assert any(line.startswith(call) for line in wrong), call

@@ -10,9 +10,9 @@ from rapidfuzz import fuzz
 
 from onlytext._fold import fold
 from onlytext._lines import even_ends
+from onlytext._tokens import bare_words
 
 _WORD: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[^\W_]+")
-_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _DENSE: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 # Comparing letter by letter costs length times length: past these it is done by words alone.
 _LONGEST_LINE: Final = 400
@@ -21,8 +21,8 @@ _MOST_LINES: Final = 48
 
 def words(folded: str) -> list[str]:
     """The words of a folded text; where a script sets no blanks, each pair of its letters."""
-    if folded.isascii():
-        return _ASCII_WORD.findall(folded)
+    if folded.isascii() or not _DENSE.search(folded):
+        return bare_words(folded)
     found: list[str] = []
     for item in _WORD.findall(folded):
         if len(item) > 1 and item[0] > "\u303f" and _DENSE.match(item):

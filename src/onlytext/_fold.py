@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import functools
 import unicodedata
 from typing import Final
 
@@ -12,21 +12,28 @@ _LOOKALIKES: Final = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеѕіјорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο",
     "ABESIJKMHOPCTYXaesijopcyxABEZHIKMNOPTYXo",
 )
-_MARKS: Final = re.compile(
-    "["
-    + "".join(chr(code) for code in range(0x300, 0x20000) if unicodedata.combining(chr(code)))
-    + "]+"
-)
-_DIGITS: Final = re.compile(
-    "[" + "".join(chr(code) for code in range(0x80, 0x20000) if chr(code).isdigit()) + "]"
-)
-_INVISIBLE: Final = dict.fromkeys(
-    [0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
+_INVISIBLE: Final = frozenset(
+    map(chr, (0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF, *range(0x202A, 0x202F)))
 )
 # Letters that Unicode does not take apart, written plain where an accent is left off.
-_PLAIN: Final = str.maketrans(
-    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i"}
-)
+_PLAIN: Final = {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i"}
+_LAST: Final = "\U0001ffff"
+# A text with more kinds of marks and digits than this is gone through letter by letter.
+_MANY: Final = 24
+
+
+@functools.lru_cache(8192)
+def _plainer(char: str) -> str:
+    """What stands for a character, once accents are letters of their own: itself, or less."""
+    if char in _INVISIBLE:
+        return ""
+    if char in _PLAIN:
+        return _PLAIN[char]
+    if char < "\u0080" or char > _LAST:
+        return char
+    if unicodedata.combining(char) and char >= "\u0300":
+        return ""
+    return str(unicodedata.digit(char)) if char.isdigit() else char
 
 
 def fold(text: str) -> str:
@@ -37,11 +44,15 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.split()).lower()
-    text = unicodedata.normalize("NFKD", text).translate(_INVISIBLE).translate(_PLAIN)
-    text = _MARKS.sub("", text)
-    if _DIGITS.search(text):
-        text = _DIGITS.sub(lambda found: str(unicodedata.digit(found.group())), text)
-    return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
+    text = unicodedata.normalize("NFKD", text)
+    odd = [char for char in set(text) if _plainer(char) != char]
+    if len(odd) > _MANY:
+        text = text.translate({ord(char): _plainer(char) for char in odd})
+    else:
+        for char in odd:
+            text = text.replace(char, _plainer(char))
+    text = " ".join(text.split())
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
 
 
 def fold_lookalikes(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, cast
@@ -11,7 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from onlytext._format import Marker, Sections, Text
-from onlytext._textfile import TextFileError, read_text
+from onlytext._textfile import TextFileError
+from onlytext._tomlfile import read_toml
 from onlytext.errors import FormatError
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-_AT: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _TABLE: Final = "[format]"
 _ROW: Final = "[[format.section]]"
 _KINDS: Final = 'write kind = "sections" or kind = "text"'
@@ -82,27 +80,9 @@ def load_format(path: str | os.PathLike[str]) -> Sections | Text:
 
 def _read(file: Path) -> dict[str, object]:
     try:
-        text = read_text(file).removeprefix("\ufeff")
+        return read_toml(file, "a format")
     except TextFileError as error:
         raise FormatError(str(error)) from error
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"{file}{_place(str(error), text)}") from error
-    except RecursionError as error:
-        raise FormatError(f"{file}: it is nested too deeply for a format") from error
-    except ValueError as error:  # a number of thousands of digits
-        raise FormatError(f"{file}: not a TOML file that can be read: {error}") from error
-
-
-def _place(message: str, text: str) -> str:
-    """`:line:column: ` and what is wrong there, from the sentence that tomllib gives."""
-    found = _AT.search(message)
-    line, column = found.groups() if found else (None, None)
-    if line is None or column is None:
-        line = str(text.count("\n") + 1)
-        column = str(len(text) - text.rfind("\n"))
-    return f":{line}:{column}: not valid TOML: {_AT.sub('', message)}"
 
 
 def _error(faults: list[str], file: Path) -> FormatError:

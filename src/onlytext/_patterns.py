@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
@@ -51,7 +52,7 @@ def _options() -> re2.Options:
     return options
 
 
-def _anchored(pattern: Pattern, *, group: bool = False) -> str:
+def anchored(pattern: Pattern, *, group: bool = False) -> str:
     """The regex as it meets a line: after its decoration, up to its end where the scope says so."""
     body = widen(pattern.regex)
     if pattern.scope == "end-of-line":
@@ -131,19 +132,16 @@ class Patterns:
 
     def languages_in(self, words: Iterable[str]) -> Counter[str]:
         """How many of these words are among the commonest of each language."""
-        counts: Counter[str] = Counter()
         speakers = self._speakers
-        for item in words:
-            if item in speakers:
-                counts.update(speakers[item])
-        return counts
+        spoken = [speakers[item] for item in words if item in speakers]
+        return Counter(itertools.chain.from_iterable(spoken))
 
     def _compile(self) -> None:
         options = _options()
-        anchored = [_anchored(row) for row in self._rows]
-        self._gate = re2.compile("(?mi)" + "|".join([*anchored, SHELL]), options)
+        regexes = [anchored(row) for row in self._rows]
+        self._gate = re2.compile("(?mi)" + "|".join([*regexes, SHELL]), options)
         self._set = re2.Set.SearchSet(options)
-        for row, regex in zip(self._rows, anchored, strict=True):
+        for row, regex in zip(self._rows, regexes, strict=True):
             try:
                 self._set.Add("(?i)" + regex)
             except re2.error as error:
@@ -171,7 +169,7 @@ class Patterns:
         if single is None:
             options = _options()
             options.never_capture = False
-            single = re2.compile("(?i)" + _anchored(pattern, group=True), options)
+            single = re2.compile("(?i)" + anchored(pattern, group=True), options)
             self._single[pattern.id] = single
         data = line.encode("utf-8", "surrogatepass")
         match = single.search(data)

@@ -507,15 +507,12 @@ def _spans(
             stop = row.line.end - len(after.lstrip(" *_:：\xa0"))
             label = [Drop(row.line.start, stop, "label before the text")]
         gone += label
-        if row.kin >= SAME and not TALKS.search(work, row.line.start, row.line.end):
-            continue
-        parts = (
-            []
-            if label
-            else drop_sentences(
+        parts: list[Drop] = []
+        quiet = row.kin >= SAME and not TALKS.search(work, row.line.start, row.line.end)
+        if not (label or quiet):
+            parts = drop_sentences(
                 work, row.line, held, judge, first=index == first, last=index == last
             )
-        )
         gone += parts or drop_parts(work, row.line, held, judge)
     kept = [rows[index] for index in chosen if index not in again]
     gone += drop_siblings(work, kept, gone, judge)
@@ -525,7 +522,7 @@ def _spans(
         spans = _put_back(rows, again, spans)
     return _unquoted(
         work,
-        _trimmed(work, spans, start, end, head=first > 0, tail=last + 1 < len(rows)),
+        _trimmed(work, spans, start, end, head=first > 0 or start > 0, tail=last + 1 < len(rows) or end < len(work)),
         held,
         drops,
     )
@@ -627,7 +624,7 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
         raise refuse(work, damning)
     head = bool(left) and left[0] is not rows[0]
     tail = bool(left) and left[-1] is not rows[-1]
-    spans = _trimmed(work, spans, start, end, head=head, tail=tail)
+    spans = _trimmed(work, spans, start, end, head=head or start > 0, tail=tail or end < len(work))
     return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), tuple(doubts))
 
 

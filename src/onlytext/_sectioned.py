@@ -138,6 +138,7 @@ def clean_sections(
         for mark in matcher.find(work, shell.start, shell.end)
         if not _is_mention(work, mark, draft)
     ]
+    needed = {key[0] for key in required}
     best: tuple[list[Chosen], list[Mark]] | None = None
     fewest = 1 << 30
     for marks in _mark_sets(work, matcher, strict, shell):
@@ -148,6 +149,8 @@ def clean_sections(
             runs = [run._replace(parts=_bounded(run.parts, stops)) for run in runs]
         picked = court.choose(runs)
         if picked is None:
+            if judge.draft is None and any({key[0] for key in run.keys} >= needed for run in runs):
+                break
             continue
         sections = picked
         keys = {one.key for one in sections}
@@ -259,6 +262,7 @@ def _inside(
                     )
                 )
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
+    rows[-1] = _without_end(work, rows[-1])
     if judge.draft is None:
         doubts += _suspects(work, rows, judge)
     if 2 * emptied >= len(rows):
@@ -267,6 +271,15 @@ def _inside(
         settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
     )
     return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
+
+
+def _without_end(work: str, body: Body) -> Body:
+    """The last body without the blank lines before what went after it."""
+    if not body.spans or body.spans[-1][1] >= len(work):
+        return body
+    start, end = body.spans[-1]
+    kept = work[start:end].rstrip()
+    return body._replace(spans=(*body.spans[:-1], (start, start + len(kept))) if kept else body.spans[:-1])
 
 
 def _suspects(work: str, bodies: Sequence[Body], judge: Judge) -> list[Doubt]:

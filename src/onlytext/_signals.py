@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from onlytext._fold import fold
+from onlytext._tokens import tokens
 from onlytext._widen import DENSE
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ Kind = Literal[
     "edit", "verdict", "rule", "unit", "was", "again", "self", "pause", "announce", "ask", "place"
 ]
 KINDS: Final = get_args(Kind)
-_TOKEN: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"^\d+(?:/\d+)?")
 # What a token says is looked up once; past so many different tokens it is looked up each time.
 _MOST_KNOWN: Final = 50_000
+_LONGEST: Final = 64
 
 
 class Signals(NamedTuple):
@@ -34,10 +35,15 @@ class Signals(NamedTuple):
 
 
 class _Phrase(NamedTuple):
+    text: str
     rest: tuple[str, ...]
     stem: bool
     language: str
     kind: Kind
+
+
+_Said = tuple[tuple[tuple[str, Kind], ...], tuple[_Phrase, ...]]
+"""What a word says: the signals that it is, by language, and the phrases that it may begin."""
 
 
 class WordIndex:
@@ -52,12 +58,14 @@ class WordIndex:
         self._stems: dict[str, list[tuple[str, Kind]]] = {}
         self._phrases: dict[str, list[_Phrase]] = {}
         self._dense: list[tuple[str, str, Kind]] = []
-        self._known: dict[str, tuple[tuple[str, Kind], ...]] = {}
+        self._known: dict[str, _Said] = {}
+        self._mute: set[str] = set()
         for one in signals:
             for kind, words in one.words:
                 for item in words:
                     self._add(one.language, kind, item)
         self._shortest = min(map(len, self._stems), default=1)
+        self._longest = max(map(len, self._stems), default=0)
 
     def _add(self, language: str, kind: Kind, item: str) -> None:
         stem = item.endswith("*")
@@ -65,24 +73,30 @@ class WordIndex:
         if DENSE.search(folded):
             self._dense.append((folded, language, kind))
             return
-        first, *rest = _TOKEN.findall(folded) or [""]
+        first, *rest = tokens(folded) or [""]
         if rest:
-            self._phrases.setdefault(first, []).append(_Phrase(tuple(rest), stem, language, kind))
+            self._phrases.setdefault(first, []).append(
+                _Phrase(" ".join([first, *rest]), tuple(rest), stem, language, kind)
+            )
         elif first:
             table = self._stems if stem else self._exact
             table.setdefault(first, []).append((language, kind))
 
     def count(self, folded: str) -> dict[str, Counter[Kind]]:
         """How many different signals of each kind are in a folded text, by language."""
-        tokens = _TOKEN.findall(folded)
+        series = tokens(folded)
         found: set[tuple[str, str, Kind]] = set()
-        for index, token in enumerate(tokens):
-            for language, kind in self._of(token):
-                if kind != "unit" or _beside_number(tokens, index):
+        telling = self._telling(set(series))
+        for index, token in enumerate(series) if telling else ():
+            if token not in telling:
+                continue
+            rows, phrases = telling[token]
+            for language, kind in rows:
+                if kind != "unit" or _beside_number(series, index):
                     found.add((token, language, kind))
-            for phrase in self._phrases.get(token, ()):
-                if _goes_on(tokens, index + 1, phrase):
-                    found.add((token + " " + " ".join(phrase.rest), phrase.language, phrase.kind))
+            for phrase in phrases:
+                if _goes_on(series, index + 1, phrase):
+                    found.add((phrase.text, phrase.language, phrase.kind))
         if self._dense and DENSE.search(folded):
             found.update(self._in_dense(folded))
         counts: dict[str, Counter[Kind]] = {}
@@ -90,16 +104,28 @@ class WordIndex:
             counts.setdefault(language, Counter())[kind] += 1
         return counts
 
-    def _of(self, token: str) -> tuple[tuple[str, Kind], ...]:
-        known = self._known.get(token)
-        if known is None:
-            rows = list(self._exact.get(token, ()))
-            for size in range(self._shortest, len(token) + 1):
-                rows += self._stems.get(token[:size], ())
-            known = tuple(dict.fromkeys(rows))
-            if len(self._known) < _MOST_KNOWN and len(token) <= 64:
-                self._known[token] = known
-        return known
+    def _telling(self, words: set[str]) -> dict[str, _Said]:
+        """Those of these words that are a signal or may begin one, with what they say."""
+        known, mute = self._known, self._mute
+        telling: dict[str, _Said] = {}
+        for token in words.difference(mute):
+            said = known.get(token)
+            if said is None:
+                said = self._of(token)
+                if len(known) + len(mute) < _MOST_KNOWN and len(token) <= _LONGEST:
+                    if said[0] or said[1]:
+                        known[token] = said
+                    else:
+                        mute.add(token)
+            if said[0] or said[1]:
+                telling[token] = said
+        return telling
+
+    def _of(self, token: str) -> _Said:
+        rows = list(self._exact.get(token, ()))
+        for size in range(self._shortest, min(len(token), self._longest) + 1):
+            rows += self._stems.get(token[:size], ())
+        return tuple(dict.fromkeys(rows)), tuple(self._phrases.get(token, ()))
 
     def _in_dense(self, folded: str) -> Iterable[tuple[str, str, Kind]]:
         for item, language, kind in self._dense:
@@ -111,16 +137,17 @@ class WordIndex:
                 at = folded.find(item, at + 1)
 
 
-def _beside_number(tokens: list[str], index: int) -> bool:
-    around = tokens[max(0, index - 2) : index + 2]
-    return any(token.isdigit() for token in around) or bool(_NUMBER.match(tokens[index]))
+def _beside_number(series: list[str], index: int) -> bool:
+    around = series[max(0, index - 2) : index + 2]
+    return any(token.isdigit() for token in around) or bool(_NUMBER.match(series[index]))
 
 
-def _goes_on(tokens: list[str], at: int, phrase: _Phrase) -> bool:
-    some = tokens[at : at + len(phrase.rest)]
-    if len(some) < len(phrase.rest) or some[:-1] != list(phrase.rest[:-1]):
+def _goes_on(series: list[str], at: int, phrase: _Phrase) -> bool:
+    rest = phrase.rest
+    last = at + len(rest) - 1
+    if last >= len(series) or series[at:last] != list(rest[:-1]):
         return False
-    return some[-1].startswith(phrase.rest[-1]) if phrase.stem else some[-1] == phrase.rest[-1]
+    return series[last].startswith(rest[-1]) if phrase.stem else series[last] == rest[-1]
 
 
 def _counts_before(folded: str, at: int) -> bool:

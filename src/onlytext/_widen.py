@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from onlytext._tokens import tokens
+
 _WIDE: Final = {
     " ": r"[ \t\x{a0}\x{202f}\x{3000}]+",
     "'": "['’ʼ`´]",
@@ -15,7 +17,6 @@ _WIDE: Final = {
 _ATOM: Final = re.compile(
     r"\\[pPx]\{[^}]*\}|\\p\w|\\.|\[(?:\\.|[^\]\\])*\]|\(\?[a-z]*:?|\{\d+(?:,\d*)?\}|.", re.DOTALL
 )
-_WORD: Final = re.compile(r"\w+")
 DENSE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -41,4 +42,4 @@ def _wide(atom: str) -> str:
 
 def spell_words(folded: str) -> str:
     """The words of a folded text, set apart by single blanks, with a blank at either end."""
-    return f" {' '.join(_WORD.findall(folded))} "
+    return f" {' '.join(tokens(folded))} "

@@ -30,6 +30,11 @@ def a_clean_is_no_text(cleaned: Clean) -> str:
     return cleaned  # type: ignore[return-value]  # pyright: ignore[reportReturnType]
 
 
+def only_clean_makes_a_clean(reply: str) -> None:
+    Clean(reply)  # type: ignore[call-arg, arg-type]  # pyright: ignore[reportCallIssue]
+    Clean()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
 class Mine(Clean):  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
     """No other class is a Clean."""
 
