@@ -61,9 +61,12 @@ def is_all_commentary(work: str, rows: Sequence[Row], patterns: Patterns) -> boo
     index = 0
     while index < len(rows):
         some = patterns.match_line(work[rows[index].line.start : rows[index].line.end])
-        if not any(one.scope != "end-of-line" for one in some):
+        if any(one.scope in ("head", "tail") for one in some):
+            index = _paragraph(work, rows, index, 1) + 1
+        elif any(one.scope in ("line", "label") for one in some):
+            index += 1
+        else:
             return False
-        index = _paragraph(work, rows, index, 1) + 1
     return bool(rows)
 
 

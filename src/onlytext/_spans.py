@@ -115,7 +115,7 @@ def assemble(reply: str, work: str, found: Found) -> Made:
 
     for body in found.bodies:
         if body.mark is not None:
-            _put_marker(reply, body, parts, put)
+            _put_marker(reply, body, parts, put, pieces[-1].end if pieces else 0)
         begin = size
         for start, end in body.spans:
             if (
@@ -133,12 +133,16 @@ def assemble(reply: str, work: str, found: Found) -> Made:
     )
 
 
-def _put_marker(reply: str, body: Body, parts: list[str], put: Callable[[Piece], None]) -> None:
+def _put_marker(
+    reply: str, body: Body, parts: list[str], put: Callable[[Piece], None], before: int
+) -> None:
     """A marker in canonical spelling on a line of its own, or as it stands where it is exact."""
     mark = body.mark
     assert mark is not None
     if parts and not parts[-1].endswith(("\n", "\r")):
         put(Piece(mark.start, mark.start, "\n\n"))
+    elif parts and parts[-1].endswith("\n") and not parts[-1].endswith("\n\n") and before != mark.start and "\n\n" in reply:
+        put(Piece(mark.start, mark.start, "\n"))
     if reply[mark.start : mark.end] == body.canonical and mark.end == mark.body:
         put(Piece(mark.start, mark.end))
     else:
