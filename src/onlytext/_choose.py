@@ -12,6 +12,7 @@ from onlytext._inside import TALKS
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import Key
 from onlytext._sentences import label_of
+from onlytext.errors import Ambiguous
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _SAMPLE: Final = 2000
 FULL: Final = 0.6
+_MOST: Final = 0.6
+_SHORTER: Final = 0.4
+_OTHER: Final = 0.25
+_EVIDENCE: Final = 200
 
 
 class Scored(NamedTuple):
@@ -216,7 +221,7 @@ class Court:
         return frozenset(key for key in seen if key[1]) | self._required
 
     def _base(self, scored: Sequence[Scored]) -> Scored | None:
-        content = [one for one in scored if one.verdicts < 0.5]
+        content = [one for one in scored if one.verdicts < 0.5 and not self._says_the_same(one.run)]
         if not content:
             return None
         most = max(one.coverage for one in content)
@@ -230,7 +235,44 @@ class Court:
         pick = good[-1]
         if pick.same and fresh and scored.index(fresh[-1]) < scored.index(pick):
             return fresh[-1]
+        if self._judge.draft is None and any(self._shrinks(one.run, pick.run) for one in good):
+            raise self._ambiguous(
+                "the reply gives its sections twice, and the later ones are much shorter",
+                [one.run.parts[0] for one in good],
+            )
         return pick
+
+    def _says_the_same(self, run: Run) -> bool:
+        """Whether one short body stands under most of the markers, as verdicts do and texts don't."""
+        bodies = Counter(
+            fold(self._work[part.start : part.end])
+            for part in run.parts
+            if part.end - part.start <= _SAMPLE and not self.empty(part)
+        )
+        return bool(bodies) and 1 < max(bodies.values()) >= _MOST * len(run.parts)
+
+    def _shrinks(self, earlier: Run, later: Run) -> bool:
+        """Whether most sections of the later run are far shorter than those that they replace."""
+        first = {
+            part.key: self._work[part.start : part.end].strip().partition("\n")[0]
+            for part in earlier.parts
+        }
+        both = [part for part in later.parts if part.key in first]
+        short = sum(
+            len(self._work[part.start : part.end].strip()) < _SHORTER * len(first[part.key])
+            for part in both
+        )
+        return 2 * short > len(both)
+
+    def _ambiguous(self, why: str, parts: Sequence[Part]) -> Ambiguous:
+        return Ambiguous(
+            why,
+            reply=self._work,
+            evidence=tuple(
+                self._work[part.mark.start : part.end].strip()[:_EVIDENCE] for part in parts
+            ),
+            retry="Return the whole text once, each marker a single time, and nothing else.",
+        )
 
     def _begins_earlier(self, other: Scored, one: Scored) -> bool:
         mine, theirs = one.run.parts[0].key, other.run.parts[0].key
@@ -287,6 +329,12 @@ class Court:
         later = self.bag(part)
         overlap = likeness(earlier, later)
         if held is None:
+            if self._judge.draft is None and part.mark.place != "remark" and overlap < _OTHER:
+                raise self._ambiguous(
+                    "a marker comes twice with different texts, and there is no draft to tell "
+                    "whether they are one",
+                    (*before, part),
+                )
             return part.mark.place == "remark" and overlap < 0.4
         both = likeness(earlier + later, held.bag)
         alone = likeness(later, held.bag)

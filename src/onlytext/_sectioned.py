@@ -305,11 +305,17 @@ def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:
     )
 
 
-def _is_quoted(work: str, rows: Sequence[Row], held: Passage | None) -> bool:
-    """Whether every line that is kept stands behind `>`, and the draft's do not."""
-    if not rows or (held is not None and any(line.startswith(">") for line in held.lines)):
-        return False
-    return all(work[row.line.start : row.line.end].lstrip().startswith(">") for row in rows)
+def _quotation(work: str, rows: Sequence[Row], held: Passage | None) -> list[Drop]:
+    """The `>` of each line, where every line that is kept has one and the draft has none."""
+    if held is not None and any(line.startswith(">") for line in held.lines):
+        return []
+    if not all(work[row.line.start : row.line.end].lstrip().startswith(">") for row in rows):
+        return []
+    signs = ((row.line.start, work.index(">", row.line.start) + 1) for row in rows)
+    return [
+        Drop(start, stop + (work[stop : stop + 1] == " "), "quotation sign")
+        for start, stop in signs
+    ]
 
 
 def _is_tidy(
@@ -342,17 +348,12 @@ def _tidy(
         work, part.end, rows, judge, bar=bar, last=last, restart=restart and judge.draft is not None
     )
     gone = {drop.start for drop in drops}
-    quoted = _is_quoted(work, [row for row in rows if row.line.start not in gone], held)
-    for row in rows:
-        if row.line.start in gone:
-            continue
-        if quoted:
-            sign = work.index(">", row.line.start)
-            stop = sign + 1 + (work[sign + 1 : sign + 2] == " ")
-            drops.append(Drop(row.line.start, stop, "quotation sign"))
+    left = [row for row in rows if row.line.start not in gone]
+    drops += _quotation(work, left, held)
+    for row in left:
         if not row.exact:
             drops += drop_parts(work, row.line, held, judge)
-    drops += drop_siblings(work, [row for row in rows if row.line.start not in gone], drops, judge)
+    drops += drop_siblings(work, left, drops, judge)
     return sorted(drops)
 
 
@@ -360,6 +361,9 @@ def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[D
     """What goes from one part's body where there is no draft: what patterns and fences give away."""
     rows = [bare_row(line) for line in split_lines(work, part.start, part.end)]
     drops = drop_audited(work, rows, judge.patterns, head=False, tail=True)
+    if work[part.mark.start : part.mark.body].lstrip().startswith(">"):
+        gone = {drop.start for drop in drops}
+        drops += _quotation(work, [row for row in rows if row.line.start not in gone], None)
     gone = {drop.start for drop in drops}
     left = [row for row in rows if row.line.start not in gone]
     fences = [row for row in left if FENCE.match(work[row.line.start : row.line.end])]
