@@ -32,6 +32,8 @@ _WRAPS: Final = (
     re.compile(r"^\*[^*\s].*[^*\s]\*$|^_[^_\s].*[^_\s]_$", re.DOTALL),
     re.compile(r"^-- .* --$|^/\*.*\*/$|^//\s", re.DOTALL),
 )
+# What each of these begins with.
+_WRAPPED: Final = "-*•(（[【{_/"
 _COMMENT: Final = re.compile(r"^<!--.*-->$", re.DOTALL)
 _ARROW_FIRST: Final = re.compile(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
 _ARROW: Final = re.compile(r"→|->|=>|⇒|➜|➡|←|<--")
@@ -114,7 +116,7 @@ class Judge:
         self.common = patterns.everywhere
         self._echoes = echoes
         self._markers = [fold(marker) for marker in markers]
-        self._names = names
+        self._names = [name.strip() for name in names if len(name.strip()) >= 3]
         self.rows: dict[tuple[str, int], Any] = {}
         self._seen: dict[tuple[str, str | None, bool], Weight] = {}
 
@@ -124,7 +126,7 @@ class Judge:
 
     @functools.cached_property
     def _held(self) -> str:
-        return fold(self._body)
+        return self.draft.folded if self.draft is not None else ""
 
     @functools.cached_property
     def _held_words(self) -> str:
@@ -254,7 +256,11 @@ class Judge:
             rows.append((1.3, "check mark"))
         if any(marker in folded for marker in self._markers):
             rows.append((1.8, "names a marker"))
-        elif self._places is not None and self._places.search(folded):
+        elif (
+            self._places is not None
+            and any(name in folded for name in self._names)
+            and self._places.search(folded)
+        ):
             rows.append((1.0, "names a section"))
         if _NUMBERS.search(text) and _COUNTED.search(text):
             rows.append((2.2, "counts word by word"))
@@ -269,7 +275,7 @@ class Judge:
             rows.append((0.8, "quotes the text"))
         if _COMMENT.match(text):
             rows.append((2.5, "comment"))
-        elif any(wrap.match(text) for wrap in _WRAPS):
+        elif text[0] in _WRAPPED and any(wrap.match(text) for wrap in _WRAPS):
             rows.append((0.8, "set apart"))
         if _ARROW_FIRST.match(text):
             rows.append((1.0, "arrow"))
@@ -321,7 +327,7 @@ def without_quotes(text: str, known: Callable[[str], bool]) -> str:
 
 def _places(names: Sequence[str]) -> re.Pattern[str] | None:
     """A regex for a section's name in a sentence: with a number, or as the format spells it."""
-    parts = [re.escape(name.strip()) for name in names if len(name.strip()) >= 3]
+    parts = [re.escape(name) for name in names]
     if not parts:
         return None
     return re.compile(

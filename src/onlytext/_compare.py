@@ -45,12 +45,15 @@ def likeness(one: Counter[str], other: Counter[str]) -> float:
 class Passage:
     """A stretch of the draft: its lines, folded, and its bag of words, made when they are asked for."""
 
-    __slots__ = ("_bag", "_kin", "_known", "_lines", "body")
+    __slots__ = ("_bag", "_folded", "_kin", "_known", "_lines", "_series", "_terms", "body")
 
     def __init__(self, body: str) -> None:
         self.body = body
         self._lines: tuple[str, ...] | None = None
+        self._folded: dict[str, str] = {}
         self._known: frozenset[str] = frozenset()
+        self._series: list[str] | None = None
+        self._terms: frozenset[str] | None = None
         self._bag: Counter[str] | None = None
         self._kin: dict[str, float] = {}
 
@@ -58,17 +61,41 @@ class Passage:
     def lines(self) -> tuple[str, ...]:
         """Its lines that are not blank, folded."""
         if self._lines is None:
-            self._lines = tuple(
-                fold(line) for line in even_ends(self.body).split("\n") if line.strip()
-            )
+            lines = [line for line in even_ends(self.body).split("\n") if line.strip()]
+            self._folded = {line: fold(line) for line in lines}
+            self._lines = tuple([self._folded[line] for line in lines])
             self._known = frozenset(self._lines)
         return self._lines
+
+    @property
+    def folded(self) -> str:
+        """The whole of it, folded."""
+        return " ".join(filter(None, self.lines))
+
+    def same(self, line: str) -> str | None:
+        """What a line folds to, where it stands in the passage letter by letter."""
+        if self._lines is None:
+            _ = self.lines
+        return self._folded.get(line)
+
+    @property
+    def _words(self) -> list[str]:
+        if self._series is None:
+            self._series = words(" \n".join(self.lines))
+        return self._series
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """Its different words."""
+        if self._terms is None:
+            self._terms = frozenset(self._words)
+        return self._terms
 
     @property
     def bag(self) -> Counter[str]:
         """Its words, with how often they come."""
         if self._bag is None:
-            self._bag = Counter(words(" \n".join(self.lines)))
+            self._bag = Counter(self._words)
         return self._bag
 
     def has(self, folded: str) -> bool:
@@ -89,11 +116,12 @@ class Passage:
         return found
 
     def _compared(self, folded: str, common: frozenset[str]) -> float:
-        if not self.bag:
+        terms = self.terms
+        if not terms:
             return 0.0
         bag = words(folded)
         telling = [item for item in bag if item not in common] or bag
-        held = sum(item in self.bag for item in telling) / len(telling) if telling else 0.0
+        held = sum(map(terms.__contains__, telling)) / len(telling) if telling else 0.0
         if len(telling) < 3:
             held *= 0.85
         if held >= 0.85 or len(folded) > _LONGEST_LINE:
@@ -104,7 +132,8 @@ class Passage:
         best = 0.0
         for line in self.lines[:_MOST_LINES]:
             if len(line) <= _LONGEST_LINE:
-                best = max(best, fuzz.ratio(folded, line, score_cutoff=50.0) / 100)
+                cutoff = max(50.0, 100 * best)
+                best = max(best, fuzz.ratio(folded, line, score_cutoff=cutoff) / 100)
         return best
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._commentary import without_quotes
+from onlytext._commentary import QUOTE_SIGN, without_quotes
 from onlytext._compare import Passage, passage, words
 from onlytext._fold import fold
 from onlytext._lines import FENCE, Line, split_lines
@@ -57,11 +57,17 @@ class Row(NamedTuple):
         return self.weight >= (min(bar, APART) if self.apart else bar)
 
 
+# What a row says after its line and its folded text: it stands in the draft; nothing is known.
+_EXACT: Final = (1.0, True, 0.0, "", None, False, False)
+_UNKNOWN: Final = (0.0, False, 0.0, "", None, False, False)
+# What a fence and a rule line begin with.
+_FENCED: Final = "`~>"
+_RULED: Final = "-*_=–—"
+
+
 def bare_row(line: Line) -> Row:
     """A line of which nothing is known."""
-    return Row(
-        line, "", 0.0, exact=False, weight=0.0, reason="", pattern=None, fence=False, rule=False
-    )
+    return Row(line, "", *_UNKNOWN)
 
 
 def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judge) -> list[Row]:
@@ -70,10 +76,15 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
     inside = False
     for line in split_lines(work, start, end):
         text = work[line.start : line.end]
-        folded = fold(text)
-        fence = FENCE.match(text) is not None
-        rule = RULE_LINE.match(text) is not None
-        exact = held is not None and held.has(folded)
+        same = held.same(text) if held is not None else None
+        folded = same if same is not None else fold(text)
+        exact = same is not None or (held is not None and held.has(folded))
+        first = text.lstrip()[0]
+        fence = first in _FENCED and FENCE.match(text) is not None
+        rule = first in _RULED and RULE_LINE.match(text) is not None
+        if exact and not (fence or rule):
+            rows.append(Row(line, folded, *_EXACT))
+            continue
         if fence and judge.fenced:
             inside = not inside
         if exact or fence or rule or inside:
@@ -95,7 +106,7 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
         known = judge.rows.get(key)
         if known is None:
             known = judge.rows[key] = _compared(text, line, folded, held, judge)
-        rows.append(known._replace(line=line))
+        rows.append(known if known.line is line else Row(line, *known[1:]))
     return rows
 
 
@@ -108,17 +119,7 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
         if kin < SAME:
             kin = max(kin, _best_sentence(bare, held, judge))
         elif not TALKS.search(text) and not judge.is_echo(folded):
-            return Row(
-                line,
-                folded,
-                kin,
-                exact=False,
-                weight=0.0,
-                reason="",
-                pattern=None,
-                fence=False,
-                rule=False,
-            )
+            return Row(line, folded, kin, *_UNKNOWN[1:])
     known = judge.draft is not None and judge.draft.has(folded)
     weight = judge.weigh(bare, held.body if held is not None else None, kin)
     if bare != text:
@@ -154,7 +155,11 @@ def _bare(text: str, held: Passage | None, judge: Judge) -> str:
 
 def _best_sentence(text: str, held: Passage, judge: Judge) -> float:
     """How much of its best sentence stands in the draft, quotations of the draft left aside."""
-    plain = without_quotes(text, lambda quote: judge.holds(quote) and not judge.is_saying(quote))
+    plain = text
+    if QUOTE_SIGN.search(text):
+        plain = without_quotes(
+            text, lambda quote: judge.holds(quote) and not judge.is_saying(quote)
+        )
     sentences = split_sentences(plain)
     if len(sentences) < 2:
         return 0.0
@@ -378,7 +383,7 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
         score = weight.score
         if "was" in weight.reasons and held is not None:
             rest = words(fold(text[: found.start()] + text[found.end() :]))
-            if any(item in held.bag and item not in rest for item in words(inner)):
+            if any(item in held.terms and item not in rest for item in words(inner)):
                 score += 0.6
         if score >= APART and len(inner) > 1:
             drops.append(

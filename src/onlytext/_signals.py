@@ -85,7 +85,8 @@ class WordIndex:
     def count(self, folded: str) -> dict[str, Counter[Kind]]:
         """How many different signals of each kind are in a folded text, by language."""
         series = tokens(folded)
-        found: set[tuple[str, str, Kind]] = set()
+        # In the order of the text: where two languages say as much the same one speaks each time.
+        found: dict[tuple[str, str, Kind], None] = {}
         telling = self._telling(set(series))
         for index, token in enumerate(series) if telling else ():
             if token not in telling:
@@ -93,12 +94,12 @@ class WordIndex:
             rows, phrases = telling[token]
             for language, kind in rows:
                 if kind != "unit" or _beside_number(series, index):
-                    found.add((token, language, kind))
+                    found[token, language, kind] = None
             for phrase in phrases:
                 if _goes_on(series, index + 1, phrase):
-                    found.add((phrase.text, phrase.language, phrase.kind))
+                    found[phrase.text, phrase.language, phrase.kind] = None
         if self._dense and DENSE.search(folded):
-            found.update(self._in_dense(folded))
+            found.update(dict.fromkeys(self._in_dense(folded)))
         counts: dict[str, Counter[Kind]] = {}
         for _, language, kind in found:
             counts.setdefault(language, Counter())[kind] += 1

@@ -8,7 +8,7 @@ from typing import Final
 _WORD: Final = re.compile(r"\w+")
 # For ASCII: every sign that is no part of a word is a blank.
 _APART: Final = "".join(
-    chr(code) if chr(code).isalnum() or code == 0x5F else " " for code in range(128)
+    chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)
 )
 _APART_TOO: Final = _APART.replace("_", " ")
 _LETTERS: Final = frozenset(
