@@ -132,13 +132,13 @@ class _Road:
             found = clean_sections(work, self.format, self.matcher, self.draft, self.judge, shell)
         else:
             found = clean_plain(work, self.format, self.matcher, self.held, self.judge, shell)
-        bodies = tuple(
-            Body(one.canonical, one.mark, tuple(without(one.spans, shell.drops)))
-            for one in found.bodies
-        )
-        made = assemble(
-            reply, work, found._replace(bodies=bodies, drops=(*shell.drops, *found.drops))
-        )
+        if shell.drops:
+            bodies = tuple(
+                Body(one.canonical, one.mark, tuple(without(one.spans, shell.drops)))
+                for one in found.bodies
+            )
+            found = found._replace(bodies=bodies, drops=(*shell.drops, *found.drops))
+        made = assemble(reply, work, found)
         if not any(made.text[cut.start : cut.end].strip() for cut in made.cuts) and (
             made.cuts or not made.text.strip()
         ):

@@ -257,8 +257,8 @@ class Judge:
         if any(marker in folded for marker in self._markers):
             rows.append((1.8, "names a marker"))
         elif (
-            self._places is not None
-            and any(name in folded for name in self._names)
+            any(name in folded for name in self._names)
+            and self._places is not None
             and self._places.search(folded)
         ):
             rows.append((1.0, "names a section"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import bisect
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._reply import Cut, Piece, Removal
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from onlytext._reply import Doubt
 
 Span = tuple[int, int]
+_SIGN: Final = re.compile(r"\S")
 
 
 class Drop(NamedTuple):
@@ -55,28 +58,40 @@ class Made(NamedTuple):
 
 def keep(work: str, start: int, end: int, drops: Sequence[Drop]) -> list[Span]:
     """What is left of a stretch; a line that goes takes its line end with it."""
+    if not drops:
+        return [(start, end)] if start < end else []
     spans: list[Span] = []
     at = start
+    first = _first_sign(work, start, end)
     for drop in sorted(drops):
         begin, stop = max(drop.start, at), drop.end
         if stop <= begin:
             continue
         if at < begin:
             spans.append((at, begin))
-        at = max(at, _line_end_too(work, at, begin, stop, start, end))
+        at = max(at, _line_end_too(work, (at, begin, stop), (start, end), first))
     if at < end:
         spans.append((at, end))
     return spans
 
 
-def _line_end_too(work: str, at: int, begin: int, stop: int, start: int, end: int) -> int:
-    """The end of a drop with the line end after it, and the blank lines too where one stands before."""
-    line = work.rfind("\n", 0, begin) + 1
+def _first_sign(work: str, start: int, end: int) -> int:
+    """Where the first character stands that is not blank."""
+    found = _SIGN.search(work, start, end)
+    return end if found is None else found.start()
+
+
+def _line_end_too(work: str, drop: tuple[int, int, int], bounds: Span, first: int) -> int:
+    """The end of a drop with its line end, and the blank lines too where one stands before.
+
+    `drop` is where the last one ended, and where this one begins and ends.
+    """
+    (at, begin, stop), (start, end) = drop, bounds
+    line = work.rfind("\n", at, begin) + 1
     if stop >= end or work[stop] != "\n" or work[max(line, at) : begin].strip():
         return stop
     stop += 1
-    before = work[start:begin]
-    if not before.strip() or before.endswith("\n\n"):
+    if begin <= first or (begin - start > 1 and work.endswith("\n\n", start, begin)):
         while stop < end and work[stop] in " \t\n":
             stop += 1
         if stop < end:
@@ -87,14 +102,24 @@ def _line_end_too(work: str, at: int, begin: int, stop: int, start: int, end: in
 
 def without(spans: Sequence[Span], drops: Sequence[Drop]) -> list[Span]:
     """The spans less what was taken out of their middle."""
-    left = list(spans)
-    for drop in drops:
-        left = [
-            (begin, stop)
-            for start, end in left
-            for begin, stop in ((start, min(end, drop.start)), (max(start, drop.end), end))
-            if begin < stop
-        ]
+    holes: list[Span] = []
+    for drop in sorted(drops):
+        if holes and drop.start <= holes[-1][1]:
+            holes[-1] = (holes[-1][0], max(holes[-1][1], drop.end))
+        elif drop.start < drop.end:
+            holes.append((drop.start, drop.end))
+    ends = [stop for _, stop in holes]
+    left: list[Span] = []
+    for start, end in spans:
+        at = start
+        index = bisect.bisect_right(ends, start)
+        while index < len(holes) and holes[index][0] < end:
+            if at < holes[index][0]:
+                left.append((at, holes[index][0]))
+            at = holes[index][1]
+            index += 1
+        if at < end:
+            left.append((at, end))
     return left
 
 
@@ -141,7 +166,13 @@ def _put_marker(
     assert mark is not None
     if parts and not parts[-1].endswith(("\n", "\r")):
         put(Piece(mark.start, mark.start, "\n\n"))
-    elif parts and parts[-1].endswith("\n") and not parts[-1].endswith("\n\n") and before != mark.start and "\n\n" in reply:
+    elif (
+        parts
+        and parts[-1].endswith("\n")
+        and not parts[-1].endswith("\n\n")
+        and before != mark.start
+        and "\n\n" in reply
+    ):
         put(Piece(mark.start, mark.start, "\n"))
     if reply[mark.start : mark.end] == body.canonical and mark.end == mark.body:
         put(Piece(mark.start, mark.end))
@@ -163,17 +194,20 @@ def removals_of(reply: str, pieces: Sequence[Piece], drops: Sequence[Drop]) -> t
         if start > at:
             while index < len(ordered) and ordered[index].end <= at:
                 index += 1
-            removals += _explained(reply, at, start, ordered[index:])
+            removals += _explained(reply, at, start, ordered, index)
         at = max(at, end)
     return tuple(removals)
 
 
-def _explained(reply: str, start: int, end: int, drops: Sequence[Drop]) -> list[Removal]:
-    """A stretch that goes, parted where one reason ends and another begins."""
+def _explained(
+    reply: str, start: int, end: int, drops: Sequence[Drop], index: int
+) -> list[Removal]:
+    """A stretch that goes, parted where one reason ends and another begins, from one drop on."""
     rows: list[Removal] = []
     at = start
     last: Drop | None = None
-    for drop in drops:
+    for place in range(index, len(drops)):
+        drop = drops[place]
         if drop.start >= end:
             break
         if drop.end <= at:
@@ -192,15 +226,17 @@ def _explained(reply: str, start: int, end: int, drops: Sequence[Drop]) -> list[
 def compose(first: Made, second: Made) -> Made:
     """A second cleaning of the first one's text, told in offsets of the reply."""
     tracks: list[tuple[int, Piece]] = []
+    ends: list[int] = []
     at = 0
     for piece in first.pieces:
         tracks.append((at, piece))
         at += _length(piece)
-    pieces = [mapped for piece in second.pieces for mapped in _mapped(piece, tracks)]
+        ends.append(at)
+    pieces = [mapped for piece in second.pieces for mapped in _mapped(piece, tracks, ends)]
     drops = [
         Drop(mapped.start, mapped.end, drop.reason, drop.pattern)
         for drop in second.drops
-        for mapped in _mapped(Piece(drop.start, drop.end), tracks)
+        for mapped in _mapped(Piece(drop.start, drop.end), tracks, ends)
         if mapped.end > mapped.start
     ]
     return Made(second.text, tuple(pieces), second.cuts, (*first.drops, *drops), first.doubts)
@@ -210,11 +246,14 @@ def _length(piece: Piece) -> int:
     return piece.end - piece.start if piece.put is None else len(piece.put)
 
 
-def _mapped(piece: Piece, tracks: Sequence[tuple[int, Piece]]) -> list[Piece]:
+def _mapped(piece: Piece, tracks: Sequence[tuple[int, Piece]], ends: Sequence[int]) -> list[Piece]:
     """A piece of the first text as pieces of the reply."""
-    under = [
-        (at, below) for at, below in tracks if at < piece.end and at + _length(below) > piece.start
-    ]
+    under: list[tuple[int, Piece]] = []
+    for index in range(bisect.bisect_right(ends, piece.start), len(tracks)):
+        if tracks[index][0] >= piece.end:
+            break
+        if ends[index] > piece.start:
+            under.append(tracks[index])
     if piece.put is not None:
         spot = under[0][1].start if under else (tracks[-1][1].end if tracks else 0)
         stop = under[-1][1].end if under and piece.end > piece.start else spot
