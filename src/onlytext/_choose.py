@@ -48,6 +48,8 @@ class Chosen(NamedTuple):
     key: Key
     parts: tuple[Part, ...]
     restart: bool
+    again: bool = False
+    """Whether it was sent once more after the others."""
 
 
 class Court:
@@ -173,6 +175,7 @@ class Court:
         place = scored.index(base)
         chosen = {key: parts for key, parts in self._grouped(base.run)}
         restarts = {runs[place].parts[-1].key} if place + 1 < len(runs) else set[Key]()
+        again = set[Key]()
         for later in scored[place + 1 :]:
             if base.same is False and later.same:
                 continue
@@ -186,12 +189,13 @@ class Court:
                 )
                 if good:
                     chosen[key] = good
+                    again.add(key)
                     if later is not scored[-1]:
                         restarts.add(key)
         keys = list(chosen)
         if not self._ascending(keys):
             keys.sort(key=self._order.sort_key)
-        return [Chosen(key, chosen[key], key in restarts) for key in keys]
+        return [Chosen(key, chosen[key], key in restarts, key in again) for key in keys]
 
     def _only(self, run: Run) -> list[Chosen] | None:
         """The sections of the only run, unless most of them are verdicts."""

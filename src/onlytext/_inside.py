@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._commentary import QUOTE_SIGN, without_quotes
+from onlytext._commentary import QUOTE_SIGN, quoted, without_quotes
 from onlytext._compare import Passage, passage, words
 from onlytext._fold import fold
 from onlytext._lines import FENCE, Line, split_lines
@@ -29,6 +30,9 @@ APART: Final = 1.45
 _ENOUGH: Final = re.compile(r"(?:[^\W_][\W_]*){4}")
 # What a remark in a line begins with: without one of these there is none.
 _HANGS: Final = re.compile(r"[(\[{（【~→⇒➜←⇐※✓✔✅✗✘❌#–—<>/]")
+# A bullet or a number before a quotation.
+_LEAD: Final = 6
+TALKS_ARROW: Final = re.compile("→|->|=>|⇒|➜|←|<-")
 TALKS: Final = re.compile(r"[\"'“”«»„‘’「『`→⇒➜←✓✔✅✗✘❌:：<>]")
 
 
@@ -120,6 +124,8 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
             kin = max(kin, _best_sentence(bare, held, judge))
         elif not TALKS.search(text) and not judge.is_echo(folded):
             return Row(line, folded, kin, *_UNKNOWN[1:])
+        if _is_swap(text, judge):
+            kin, bare = 0.0, text
     known = judge.draft is not None and judge.draft.has(folded)
     weight = judge.weigh(bare, held.body if held is not None else None, kin)
     if bare != text:
@@ -138,6 +144,18 @@ def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: J
         rule=False,
         apart="set apart" in weight.reasons and not text.strip().startswith("【"),
     )
+
+
+def _is_swap(text: str, judge: Judge) -> bool:
+    """Whether a line says what became of words of the draft: the words in quotes, an arrow."""
+    found = QUOTE_SIGN.search(text[:_LEAD])
+    arrow = TALKS_ARROW.search(text) if found is not None else None
+    if found is None or arrow is None or judge.draft is None:
+        return False
+    if TALKS_ARROW.search(judge.draft.body):
+        return False
+    quotes = quoted(text[: arrow.start()])
+    return bool(quotes) and judge.holds(quotes[0]) and not judge.is_saying(quotes[0])
 
 
 def _bare(text: str, held: Passage | None, judge: Judge) -> str:
@@ -340,14 +358,14 @@ _GROUP: Final = re.compile(
     r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
 )
 _SIGN: Final = re.compile(
-    r"[ \t\xa0]+(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
+    r"(?:[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
 _SIGN_POINTS: Final = {
     "←": 1.7,
     "<-": 1.7,
     "<--": 1.7,
     "⇐": 1.7,
-    "※": 1.0,
+    "※": 0.0,
     "→": 1.0,
     "->": 1.0,
     "//": 1.0,
@@ -408,6 +426,7 @@ def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
     return shift + start, shift + end
 
 
+_LETTER: Final = re.compile(r"[^\W_]")
 _NUMBER_END: Final = re.compile(r"[ \t\xa0]+[(\[（【]\d{1,4}(?:[/／]\d{1,4})?[)\]）】]$")
 
 
@@ -438,11 +457,13 @@ def drop_siblings(
             or any("/" in work[row.line.start : row.line.end].rpartition("(")[2] for row in numbers)
         )
     )
+    marked = {row.line.start for row in numbers}
+    covered = _Cover(drops)
     for row in rows:
-        if row.exact or any(drop.start <= row.line.start < drop.end for drop in drops):
+        if row.exact or covered.holds(row.line.start):
             continue
         text = work[row.line.start : row.line.end]
-        if series and row in numbers:
+        if series and row.line.start in marked:
             at = _NUMBER_END.search(text)
             found.append(
                 Drop(
@@ -474,11 +495,30 @@ def drop_siblings(
                     )
                 )
     taken = {(drop.start, drop.end) for drop in drops}
+    letter = _LETTER.search(work)
     return [
         drop
         for drop in found
-        if (drop.start, drop.end) not in taken and _leaves_text(work[: drop.end], [drop], 0)
+        if (drop.start, drop.end) not in taken
+        and letter is not None
+        and letter.start() < drop.start
     ]
+
+
+class _Cover:
+    """What some drops cover together."""
+
+    def __init__(self, drops: Sequence[Drop]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for drop in sorted(drops):
+            self._starts.append(drop.start)
+            self._ends.append(max(drop.end, self._ends[-1] if self._ends else 0))
+
+    def holds(self, spot: int) -> bool:
+        """Whether one of them goes over a spot."""
+        index = bisect.bisect_right(self._starts, spot) - 1
+        return index >= 0 and spot < self._ends[index]
 
 
 def _bare_number(work: str, row: Row, judge: Judge) -> bool:
@@ -500,7 +540,8 @@ def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
         return None
     for found in reversed(list(_SIGN.finditer(text))):
         before = text[: found.start()]
-        rest = text[found.end() : cut]
+        # What this sign stands before says more together with it.
+        rest = text[found.start("sign") if found.group("sign") == "※" else found.end() : cut]
         if not before.strip() or _is_open(before) or judge.holds(fold(text[found.start() : cut])):
             break
         if _sign_score(found.group("sign"), rest, judge) < 1.6:

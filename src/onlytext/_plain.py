@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from onlytext._commentary import QUOTE_SIGN
 from onlytext._audited import drop_audited, is_all_commentary
 from onlytext._compare import likeness, words
 from onlytext._envelope import Shell
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from onlytext._markers import Matcher
 
 _MOST_SEGMENTS: Final = 40
+_AGAIN: Final = 0.8
+_LEAD: Final = 6
 _ITEM: Final = re.compile(r"^\s*(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s")
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“", "「": "」", "‘": "’", "”": "”", "'": "'"}
 
@@ -78,6 +81,8 @@ def clean_plain(
         chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
+    if shell.thinking and (not spans or work[spans[-1][1] : end].strip()):
+        raise _nothing(work, "the reply ends in the middle of its reasoning", rows)
     return Found(
         (Body("", None, tuple(spans)),),
         tuple(sorted(drops)),
@@ -113,10 +118,11 @@ def _plainly_there(work: str, rows: Sequence[Row], held: Passage, judge: Judge) 
         begin = 0
     stop = next((index for index in gone if index > last), len(rows))
     chosen = list(range(begin, stop))
-    if any(
+    new = set(chosen).difference(kin)
+    if new and any(
         _is_heavy(work, rows, some, judge)
         for some in _paragraphs(work, rows)
-        if set(some) & (set(chosen) - set(kin))
+        if not new.isdisjoint(some)
     ):
         return None
     return _settle(work, rows, chosen, held)
@@ -271,6 +277,7 @@ def _choose(
         if likeness(bag, held.bag) < 0.2:
             first, stop = _rewrite(work, rows, segments, held, shell)
     chosen = [index for segment in segments[first : stop + 1] for index in segment.rows]
+    chosen = _restated(work, rows, chosen)
     return _settle(work, rows, chosen, held)
 
 
@@ -429,6 +436,27 @@ def _rewrite(
     return blocks[picked][0], blocks[picked][-1]
 
 
+def _restated(work: str, rows: Sequence[Row], chosen: list[int]) -> list[int]:
+    """The chosen rows from where they give again what stood in quotation marks before them."""
+    quotes = [
+        index
+        for index in range(chosen[-1])
+        if not rows[index].exact
+        and QUOTE_SIGN.search(work[rows[index].line.start : rows[index].line.start + _LEAD])
+    ]
+    bag = Counter[str]()
+    for place in range(len(chosen) - 1, 0, -1) if quotes else ():
+        row = rows[chosen[place]]
+        bag.update(words(row.folded))
+        if work[: row.line.start].endswith("\n\n") and any(
+            likeness(Counter(words(rows[index].folded)), bag) >= _AGAIN
+            for index in quotes
+            if index < chosen[place]
+        ):
+            return chosen[place:]
+    return chosen
+
+
 def _size(rows: Sequence[Row], segment: Segment) -> int:
     return sum(rows[index].line.end - rows[index].line.start for index in segment.rows)
 
@@ -449,8 +477,9 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
     like = likeness(
         Counter(item for index in chosen for item in words(rows[index].folded)), held.bag
     )
+    kept_rows = set(chosen)
     lost = sum(
-        row.line.end - row.line.start for index, row in enumerate(rows) if index not in set(chosen)
+        row.line.end - row.line.start for index, row in enumerate(rows) if index not in kept_rows
     )
     total = sum(row.line.end - row.line.start for row in rows)
     if (
@@ -489,9 +518,10 @@ def _spans(
     first, last = chosen[0], chosen[-1]
     inner = set(chosen)
     again = _given_again(work, rows, chosen)
+    put_back = set(again.values())
     gone: list[Drop] = []
     for index, row in enumerate(rows):
-        if index in again.values():
+        if index in put_back:
             continue
         if index not in inner or index in again:
             reason = row.reason or "belongs to the commentary round it"

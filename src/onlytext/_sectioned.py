@@ -63,6 +63,10 @@ def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Dro
     return stop
 
 
+# A section that is sent again stands among remarks, so less is enough to call a line one of them.
+AGAIN = 0.8
+
+
 class Draft(NamedTuple):
     """The draft in sections, in its own order; empty where its markers can't be read."""
 
@@ -242,6 +246,7 @@ def _inside(
                 held,
                 judge,
                 restart=one.restart,
+                again=one.again,
                 last=part.end == final,
                 wrapped=wrapped,
             )
@@ -262,6 +267,10 @@ def _inside(
                     )
                 )
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
+    if judge.draft is not None:
+        rows, some = _like_others(work, matcher, chosen, rows, draft, judge, drops)
+        drops += some
+        settled = settled and not some
     rows[-1] = _without_end(work, rows[-1])
     if judge.draft is None:
         doubts += _suspects(work, rows, judge)
@@ -271,6 +280,37 @@ def _inside(
         settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
     )
     return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
+
+
+def _like_others(
+    work: str,
+    matcher: Matcher,
+    chosen: Sequence[Chosen],
+    bodies: list[Body],
+    draft: Draft,
+    judge: Judge,
+    drops: Sequence[Drop],
+) -> tuple[list[Body], list[Drop]]:
+    """The bodies without remarks of the very shape that went from other sections."""
+    remarks = [drop for drop in drops if drop.reason.startswith("remark")]
+    if not remarks:
+        return bodies, []
+    found: list[Drop] = []
+    rows: list[Body] = []
+    for one, body in zip(chosen, bodies, strict=True):
+        held = draft.sections.get(one.key)
+        some: list[Drop] = []
+        for start, end in body.spans:
+            lines = read_rows(work, start, end, held, judge)
+            more = drop_siblings(work, lines, remarks, judge)
+            some += [drop for drop in more if start <= drop.start and drop.end <= end]
+        if some:
+            some.sort()
+            spans = [left for start, end in body.spans for left in keep(work, start, end, some)]
+            body = body._replace(spans=tuple(spans))
+        found += some
+        rows.append(body)
+    return rows, found
 
 
 def _without_end(work: str, body: Body) -> Body:
@@ -336,17 +376,14 @@ def _tidy(
     restart: bool,
     last: bool,
     wrapped: bool,
+    again: bool = False,
 ) -> list[Drop]:
     """What goes from one part's body."""
     if judge.draft is None:
         return _tidy_alone(work, part, judge, wrapped=wrapped and last)
     rows = read_rows(work, part.start, part.end, held, judge)
-    bar = LIKELY if judge.draft is not None else 3.0
-    if restart and judge.draft is not None:
-        bar = 0.8
-    drops = drop_lines(
-        work, part.end, rows, judge, bar=bar, last=last, restart=restart and judge.draft is not None
-    )
+    bar = AGAIN if restart or again else LIKELY
+    drops = drop_lines(work, part.end, rows, judge, bar=bar, last=last, restart=restart)
     gone = {drop.start for drop in drops}
     left = [row for row in rows if row.line.start not in gone]
     drops += _quotation(work, left, held)
