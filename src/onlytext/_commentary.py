@@ -56,6 +56,11 @@ _FEWEST_FOREIGN: Final = 3
 _MATTERS: Final = 0.3
 _DECIDED: Final = 1.75
 _KIN_ENOUGH: Final = 0.4
+# Words that a paragraph of content may collect, one in each of its sentences.
+_LOOSE: Final[frozenset[Kind]] = frozenset({"edit", "verdict", "self", "was", "again", "pause"})
+_LONG: Final = 20
+_LEAST_SPREAD: Final = 1.0
+_BESIDE: Final = 0.3
 _WEIGHTS: Final[dict[Kind, float]] = {
     "edit": 1.0,
     "verdict": 0.9,
@@ -221,6 +226,8 @@ class Judge:
             score += 4.0
             reasons.append("stands in the prompt")
         points, kinds = self._kinds(folded, kin)
+        if points > _LEAST_SPREAD and kinds <= _LOOSE and folded.count(" ") >= _LONG:
+            points = min(points, _BESIDE + self._best_of_sentences(stripped, kin))
         score += points
         reasons += sorted(kinds)
         for points, reason in self._shapes(stripped, folded, body):
@@ -249,6 +256,11 @@ class Judge:
             if score > most:
                 most, best = score, frozenset(counts)
         return most, best
+
+    def _best_of_sentences(self, text: str, kin: float) -> float:
+        """The most that one sentence of a paragraph says by its words."""
+        sentences = split_sentences(text)
+        return max(self._kinds(fold(text[one.start : one.end]), kin)[0] for one in sentences)
 
     def _shapes(self, text: str, folded: str, body: str | None) -> list[tuple[float, str]]:
         rows: list[tuple[float, str]] = []
