@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from onlytext._runs import Order, Part, Run
 
 _SAMPLE: Final = 2000
+_PLACEHOLDER: Final = re.compile(r"\(.{1,80}\)|\[.{1,80}\]|（.{1,40}）|…|\.{3}")
 FULL: Final = 0.6
 _MOST: Final = 0.6
 _SHORTER: Final = 0.4
@@ -185,6 +187,7 @@ class Court:
                     for part in parts
                     if not self.empty(part)
                     and not self.is_verdict(part)
+                    and not self._is_placeholder(part)
                     and not (later.verdicts > 0 and self._speaks_of_before(part))
                 )
                 if good:
@@ -208,6 +211,15 @@ class Court:
         else:
             return None
         return [Chosen(part.key, (part,), restart=False) for part in run.parts]
+
+    def _is_placeholder(self, part: Part) -> bool:
+        """Whether a body only points at the text that was given before: one pair of brackets, dots."""
+        body = self._work[part.start : part.end].strip()
+        return (
+            _PLACEHOLDER.fullmatch(body) is not None
+            and not self._is_unchanged(part)
+            and not self._judge.holds(fold(body))
+        )
 
     def _speaks_of_before(self, part: Part) -> bool:
         """Whether a body begins with a label that says how it was before."""

@@ -208,18 +208,16 @@ def _stands_alone(work: str, start: int, end: int) -> bool:
 
 def _lone_close(work: str, start: int, end: int) -> int | None:
     """The end of a closing tag without an opening one, where something follows it."""
+    past = start
     for tag in _ANY.finditer(work, start, end):
+        if tag.start() < past:
+            continue
         if tag.group("open"):
-            if _stands_alone(work, tag.start(), tag.end()):
-                closing = _matching_close(work, tag.start(), end)
-                line_start = work.rfind("\n", 0, tag.start()) + 1
-                if (
-                    closing is not None
-                    and not work[line_start : tag.start()].strip()
-                    and work[closing:end].strip()
-                ):
-                    continue
-            return None
+            closing = _block_at(work, tag.start(), tag.end(), end)
+            if closing is None:
+                return None
+            past = closing
+            continue
         line_start = work.rfind("\n", 0, tag.start()) + 1
         before = work[line_start : tag.start()].strip()
         if not work[tag.end() : end].strip():
@@ -232,3 +230,14 @@ def _lone_close(work: str, start: int, end: int) -> int | None:
             return tag.end()
         return None
     return None
+
+
+def _block_at(work: str, start: int, stop: int, end: int) -> int | None:
+    """The end of the block whose opening tag begins a line, where something follows it."""
+    if not _stands_alone(work, start, stop):
+        return None
+    closing = _matching_close(work, start, end)
+    line_start = work.rfind("\n", 0, start) + 1
+    if closing is None or work[line_start:start].strip() or not work[closing:end].strip():
+        return None
+    return closing

@@ -65,6 +65,8 @@ def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Dro
 
 # A section that is sent again stands among remarks, so less is enough to call a line one of them.
 AGAIN = 0.8
+# No text begins with what goes on with a sentence.
+_GOES_ON = frozenset(",;")
 
 
 class Draft(NamedTuple):
@@ -388,10 +390,22 @@ def _tidy(
     left = [row for row in rows if row.line.start not in gone]
     drops += _quotation(work, left, held)
     for row in left:
+        if row is left[0] and held is not None and not row.exact:
+            drops += _beside_marker(work, part, row)
         if not row.exact:
             drops += drop_parts(work, row.line, held, judge)
     drops += drop_siblings(work, left, drops, judge)
     return sorted(drops)
+
+
+def _beside_marker(work: str, part: Part, row: Row) -> list[Drop]:
+    """The rest of a marker's line where it goes on with a sentence, as a remark does."""
+    line = row.line
+    if work[line.start : line.end].lstrip()[:1] not in _GOES_ON:
+        return []
+    if "\n" in work[part.mark.start : line.start]:
+        return []
+    return [Drop(line.start, line.end, "remark beside the marker")]
 
 
 def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[Drop]:
