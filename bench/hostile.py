@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 # A user's own pattern, which would stop an engine that backtracks; it gets the input of its name.
-USER_PATTERN: Final = "(a+)+$"
+USER_PATTERN: Final = "only (a+)+$"
 _MET: Final = f"the pattern {USER_PATTERN}"
 
 # What is repeated until it fills the megabyte.
@@ -132,7 +132,7 @@ def _specials() -> Mapping[str, Callable[[int], str]]:
     remarks = [f"{mine['starts'][0]}. {mine['remark']}" for mine in words().values()]
     plain = document("en", "plain").text
     return {
-        _MET: lambda size: "a" * (size - 1) + "!",
+        _MET: lambda size: "only " + "a" * (size - 6) + "!",
         "one line of prose": lambda size: _prose(size).replace("\n", " "),
         "CRLF prose": lambda size: _prose(size).replace("\n", "\r\n"),
         "prose between U+2028": lambda size: _prose(size).replace("\n", "\u2028"),

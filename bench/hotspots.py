@@ -1,4 +1,4 @@
-"""Where the time of a clean goes: the functions that take most of it, for each kind of reply."""
+"""Where the time of a clean goes: functions, for each kind of reply, and patterns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import cProfile
 import pstats
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from bench.clock import Row, time_rows
 from bench.contenders import Contender, ours
 from bench.contest import GROUPS
 from bench.documents import shelf
+
+from onlytext import Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +56,39 @@ def find_hotspots(*, count: int = 12) -> list[Hotspots]:
                     Hotspots(name, contender.what, tuple(_spots(contender, items)[:count]))
                 )
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What it costs to see that no pattern can match a clean reply, in microseconds."""
+
+    patterns: int
+    all: float
+    median: float
+    """One pattern by itself, the usual case."""
+    heaviest: tuple[tuple[str, float], ...]
+    """Patterns that cost more by themselves: mostly those that begin with a gap."""
+
+
+def measure_gate(*, count: int = 10, rounds: int = 5) -> Gate:
+    """The cost of the gate with all patterns, and with each one by itself."""
+    texts = [(document.text,) for document in shelf("plain")]
+    known = Patterns.load()
+    rows = {"": _gate_row(known, texts)}
+    rows |= {row.id: _gate_row(Patterns((row,)), texts) for row in known.rows}
+    times = time_rows(rows, rounds=rounds, least=0)
+    alone = {row.id: times.each(row.id) * 1e6 for row in known.rows}
+    heaviest = sorted(alone.items(), key=lambda item: -item[1])[:count]
+    return Gate(
+        len(known.rows), times.each("") * 1e6, median(alone.values() or [0.0]), tuple(heaviest)
+    )
+
+
+def _gate_row(patterns: Patterns, texts: Sequence[tuple[str, ...]]) -> Row:
+    def call(text: str) -> int:
+        return patterns.gate(text.encode())
+
+    return Row(call, texts)
 
 
 def _spots(contender: Contender, items: Sequence[tuple[str, ...]], passes: int = 3) -> list[Spot]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 from bench.contest import Contest, hold_contests
 from bench.growth import SIZES, Climb, climb
 from bench.hostile import FEW, inputs
-from bench.hotspots import Hotspots, find_hotspots
+from bench.hotspots import Gate, Hotspots, find_hotspots, measure_gate
 from bench.page import (
     contest_table,
     fill_page,
@@ -56,6 +56,7 @@ class Report:
     hostile: Sequence[Trial] = ()
     contests: Sequence[Contest] = ()
     hotspots: Sequence[Hotspots] = ()
+    gate: Gate | None = None
 
     def tables(self) -> dict[str, str]:
         """What was measured as Markdown, by the place that it has in the page."""
@@ -106,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "hotspots" in parts:
         report.hotspots = find_hotspots()
         printer.print_hotspots(report.hotspots)
+        report.gate = measure_gate()
+        printer.print_gate(report.gate)
     if options.json:
         written = json.dumps(dataclasses.asdict(report), ensure_ascii=False, indent=1)
         options.json.write_text(written + "\n", "utf-8")

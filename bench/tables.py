@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bench.contest import Contest
     from bench.growth import Climb, Step
-    from bench.hotspots import Hotspots
+    from bench.hotspots import Gate, Hotspots
     from bench.startup import Startup
     from bench.trials import Trial
 
@@ -121,6 +121,15 @@ class Printer:
                     spot.function, f"{spot.calls:,.1f}", f"{spot.own:.1%}", f"{spot.all:.1%}"
                 )
             self._console.print(table)
+
+    def print_gate(self, gate: Gate) -> None:
+        """What the patterns cost a clean reply."""
+        self.say(
+            f"\nAll {gate.patterns} patterns over a clean reply: {gate.all:.1f} µs; one by itself: "
+            f"{gate.median:.1f} µs. The heaviest by themselves:"
+        )
+        for name, micros in gate.heaviest:
+            self.say(f"  {micros:6.1f}  {name}")
 
 
 def length_name(size: int) -> str:

@@ -144,13 +144,13 @@ language = "mine"
 
 [[pattern]]
 id = "many-letters"
-hint = "a"
+hint = "only "
 regex = "{USER_PATTERN}"
 scope = "line"
 why = "Shows that a pattern can't stop the cleaner."
 seen = "nowhere"
-must_match = ["One.\n⟦aaa⟧\nTwo.", "One.\n⟦aaaa⟧\nTwo."]
-must_spare = ["aaab", "baaab", "aab"]
+must_match = ["One.\\n⟦only aaa⟧\\nTwo.", "One.\\n⟦only aaaa⟧\\nTwo."]
+must_spare = ["Not only bread.", "The only loaf.", "Only a little."]
 """
 
 
