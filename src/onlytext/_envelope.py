@@ -22,6 +22,7 @@ _ANY: Final = re.compile(
     rf"|(?P<open>{_OPEN.pattern.replace('?P<a>', '?:').replace('?P<b>', '?:').replace('?P<c>', '?:').replace('?P<d>', '?:')})",
     re.IGNORECASE,
 )
+_SIGN: Final = re.compile(r"\S")
 _FINAL_CHANNEL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
 _TOKEN: Final = re.compile(
     r"<\|(?:im_start|im_end|start|end|return|eot_id|eom_id|end_of_text|endoftext|begin_of_text|assistant|user|system"
@@ -165,16 +166,22 @@ def _strip_reasoning(work: str, start: int, end: int, drops: list[Drop]) -> tupl
 def _inner_blocks(work: str, start: int, end: int) -> list[Drop]:
     """The reasoning blocks that stand on lines of their own after the beginning."""
     drops: list[Drop] = []
-    at = start
+    at = last = start
+    sign = _SIGN.search(work, start, end)
+    first = end if sign is None else sign.start()
+    fences = 0
     for tag in _OPEN.finditer(work, start, end):
-        if tag.start() < at or work.count("```", start, tag.start()) % 2:
+        fences += work.count("```", last, tag.start())
+        # Looked for from the last tag on: where no line ends since then, that tag stands before it.
+        line_start = work.rfind("\n", last if last > start else 0, tag.start()) + 1
+        before, last = last, tag.start()
+        if tag.start() < at or fences % 2 or (before > start and not line_start):
             continue
-        line_start = work.rfind("\n", 0, tag.start()) + 1
-        if work[line_start : tag.start()].strip() or not work[start : tag.start()].strip():
+        if work[line_start : tag.start()].strip() or tag.start() <= first:
             continue
         closing = _matching_close(work, tag.start(), end)
         if closing is None:
-            continue
+            break
         line_end = work.find("\n", closing)
         if not work[closing : end if line_end < 0 else line_end].strip():
             drops.append(Drop(tag.start(), closing, "reasoning block"))
@@ -192,7 +199,7 @@ def _matching_close(work: str, at: int, end: int) -> int | None:
             first = first or tag.end()
             if depth <= 0:
                 return tag.end()
-        elif tag.start() == at or _stands_alone(work, tag.start(), tag.end()) or depth:
+        elif tag.start() == at or depth or _stands_alone(work, tag.start(), tag.end()):
             depth += 1
     return first
 
