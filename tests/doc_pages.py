@@ -10,7 +10,7 @@ What a block is, its first line says:
 - `toml`, `json`, `diff` and others without a name: shown only.
 
 In an output a line that is nothing but `…` stands for any lines. After a change of what the
-examples print, `python -m tests.doc_pages` writes the pages again, and a person reads what it wrote.
+examples print, `python -m tests.doc_pages` writes the pages again; a person reads what it wrote.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A block that ran, the block that shows what it printed, if any, and what it printed indeed."""
+    """A block that ran, the block that shows what it printed, if any, and what it did print."""
 
     block: Block
     shown: Block | None

