@@ -32,6 +32,8 @@ class Cost:
     right: int
     of: int
     """How many of the replies come out right, of how many."""
+    refused: int = 0
+    """How many end in an error: a refusal of ours, a parser's exception."""
 
     @property
     def within(self) -> bool | None:
@@ -88,26 +90,38 @@ def _contest(
     least: float,
 ) -> Contest:
     rows = {
-        one.name: Row(one.call, [one.arguments(document) for document in documents])
+        one.name: Row(_forgiven(one.call), [one.arguments(document) for document in documents])
         for one in contenders
     }
     times = time_rows(rows, rounds=rounds, least=least)
-    costs = [
-        Cost(
-            one.who,
-            one.what,
-            times.each(one.name) * 1e6,
-            times.ratio(one.name, SPLIT.name),
-            one.budget,
-            sum(_is_right(one, document) for document in documents),
-            len(documents),
+    costs: list[Cost] = []
+    for one in contenders:
+        results = [_forgiven(one.call)(*one.arguments(document)) for document in documents]
+        pairs = zip(documents, results, strict=True)
+        costs.append(
+            Cost(
+                one.who,
+                one.what,
+                times.each(one.name) * 1e6,
+                times.ratio(one.name, SPLIT.name),
+                one.budget,
+                sum(one.is_right(document, result) for document, result in pairs),
+                len(documents),
+                sum(isinstance(result, Exception) for result in results),
+            )
         )
-        for one in contenders
-    ]
     size = sum(len(document.reply.encode()) for document in documents) / len(documents)
     lines = sum(document.reply.count("\n") + 1 for document in documents) / len(documents)
     return Contest(name, len(documents), size, lines, tuple(costs))
 
 
-def _is_right(contender: Contender, document: Document) -> bool:
-    return contender.is_right(document, contender.call(*contender.arguments(document)))
+def _forgiven(call: Callable[..., object]) -> Callable[..., object]:
+    """A call that gives its error back instead of raising it, so that it is one more result."""
+
+    def calling(*arguments: str) -> object:
+        try:
+            return call(*arguments)
+        except Exception as error:  # noqa: BLE001 - other libraries raise what they like
+            return error
+
+    return calling

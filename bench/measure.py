@@ -34,8 +34,8 @@ from bench.page import (
     startup_table,
 )
 from bench.startup import Startup, measure_startup
-from bench.tables import Printer
-from bench.trials import Trial, try_all
+from bench.tables import Printer, shown
+from bench.trials import WAYS, Trial, try_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         printer.print_growth(report.growth)
     if "hostile" in parts:
         names = FEW if options.quick else inputs()
-        report.hostile = list(try_all(names))
+        trials = try_all(names, limit=3 if options.quick else 8)
+        report.hostile = list(shown(trials, len(names) * len(WAYS)))
         printer.print_trials(report.hostile)
     if "contest" in parts:
         from bench.peers import peers

@@ -41,10 +41,11 @@ def contest_table(contest: Contest) -> str:
             "" if cost.budget is None else f"{cost.budget:g}",
             f"{cost.micros:,.1f}",
             f"{cost.right} of {cost.of}",
+            str(cost.refused or ""),
         )
         for cost in contest.costs
     ]
-    return _table(("call", "× split", "at most", "µs", "right"), rows)
+    return _table(("call", "× split", "at most", "µs", "right", "errors"), rows)
 
 
 def growth_table(climbs: Sequence[Climb]) -> str:

@@ -8,10 +8,11 @@ from bench.documents import KILOBYTE
 from bench.startup import BUDGET
 from bench.trials import MEMORY, SECONDS, WAYS
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bench.contest import Contest
     from bench.growth import Climb, Step
@@ -48,7 +49,7 @@ class Printer:
             f"\n{contest.name}: {contest.replies} replies, "
             f"{contest.bytes / KILOBYTE:.1f} KB and {contest.lines:.0f} lines on average"
         )
-        table = self._table(title, "", "µs", "× split", "at most", "right")
+        table = self._table(title, "", "µs", "× split", "at most", "right", "errors")
         for cost in contest.costs:
             budget = "" if cost.budget is None else f"{cost.budget:g}"
             table.add_row(
@@ -57,6 +58,7 @@ class Printer:
                 _marked(f"{cost.ratio:,.1f}", good=cost.within),
                 budget,
                 f"{cost.right} of {cost.of}",
+                str(cost.refused or ""),
             )
         self._console.print(table)
         for mine, theirs in contest.beaten_by.items():
@@ -130,6 +132,12 @@ class Printer:
         )
         for name, micros in gate.heaviest:
             self.say(f"  {micros:6.1f}  {name}")
+
+
+def shown(trials: Iterator[Trial], total: int) -> Iterable[Trial]:
+    """The trials, with a bar on the terminal that tells how far they are."""
+    console = Console(stderr=True)
+    return track(trials, "hostile replies", total, console=console, disable=not console.is_terminal)
 
 
 def length_name(size: int) -> str:
