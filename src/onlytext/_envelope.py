@@ -42,6 +42,10 @@ _GLUED: Final = "assistantfinal"
 SHELL: Final = rf"</?(?:{NAMES})\b|\[/?(?:THINK|REASONING)|◁/?think|<\||<\x{{ff5c}}|_of_turn>|\[/?INST\]|</?s>|^[ \t]*</?[a-z][a-z _-]*>|assistantfinal"
 
 
+# Signs that validators like and texts hardly use: a reply with one of them is looked at closely.
+SUSPECT: Final = r"[✓✔✅✗✘❌※←]|<!--|<--?[ ]|~~[^~\n]"
+
+
 class Shell(NamedTuple):
     """Where the answer stands inside what is wrapped round it."""
 

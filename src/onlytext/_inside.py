@@ -25,6 +25,7 @@ SAME: Final = 0.85
 SURE: Final = 3.0
 LIKELY: Final = 1.75
 APART: Final = 1.45
+ASIDE: Final = 1.9
 
 
 _ENOUGH: Final = re.compile(r"(?:[^\W_][\W_]*){4}")
@@ -412,6 +413,18 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
     if drops and not _leaves_text(text, drops, line.start):
         return []
     return sorted(drops)
+
+
+def asides_in(text: str, judge: Judge) -> list[str]:
+    """The brackets and line ends of a line that look like remarks, where no draft can tell."""
+    if not _HANGS.search(text):
+        return []
+    found = [group.group().strip() for group in _GROUP.finditer(text)]
+    found = [one for one in found if judge.weigh(one).score >= ASIDE]
+    cut = _tail_remark(text, None, judge)
+    if cut is not None:
+        found.append(text[cut:].strip())
+    return found
 
 
 def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self, final, get_args
 
 import re2
 
-from onlytext._envelope import SHELL
+from onlytext._envelope import SHELL, SUSPECT
 from onlytext._fold import fold
 from onlytext._signals import KINDS, Kind, Signals, WordIndex
 from onlytext._widen import widen
@@ -139,7 +139,7 @@ class Patterns:
     def _compile(self) -> None:
         options = _options()
         regexes = [anchored(row) for row in self._rows]
-        self._gate = re2.compile("(?mi)" + "|".join([*regexes, SHELL]), options)
+        self._gate = re2.compile("(?mi)" + "|".join([*regexes, SHELL, SUSPECT]), options)
         self._set = re2.Set.SearchSet(options)
         for row, regex in zip(self._rows, regexes, strict=True):
             try:

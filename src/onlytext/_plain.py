@@ -649,7 +649,7 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
     some += _fence_round(work, left, announced=len(left) < len(rows))
     drops += some
     spans = keep(work, start, end, sorted(some))
-    doubts, damning = suspect(work, [row.line for row in left], judge, last=True)
+    doubts, damning = suspect(work, [row.line for row in left], judge, last=True, leaked=bool(some))
     if damning:
         raise refuse(work, damning)
     head = bool(left) and left[0] is not rows[0]

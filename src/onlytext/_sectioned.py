@@ -275,7 +275,10 @@ def _inside(
         settled = settled and not some
     rows[-1] = _without_end(work, rows[-1])
     if judge.draft is None:
-        doubts += _suspects(work, rows, judge)
+        first = chosen[0].parts[0].mark.start
+        leaked = bool(drops) or any(char.isalnum() for char in work[shell.start : first])
+        leaked = leaked or sum(mark.key[0] >= 0 for mark in marks) > len(rows)
+        doubts += _suspects(work, rows, judge, leaked=leaked)
     if 2 * emptied >= len(rows):
         raise _no_section(work, marks)
     settled = (
@@ -324,13 +327,15 @@ def _without_end(work: str, body: Body) -> Body:
     return body._replace(spans=(*body.spans[:-1], (start, start + len(kept))) if kept else body.spans[:-1])
 
 
-def _suspects(work: str, bodies: Sequence[Body], judge: Judge) -> list[Doubt]:
+def _suspects(
+    work: str, bodies: Sequence[Body], judge: Judge, *, leaked: bool
+) -> list[Doubt]:
     """The doubts about what is kept without a draft. Raises `Ambiguous` where it says too much."""
     doubts: list[Doubt] = []
     damning: list[str] = []
     for index, body in enumerate(bodies):
         lines = [line for start, end in body.spans for line in split_lines(work, start, end)]
-        some, worse = suspect(work, lines, judge, last=index == len(bodies) - 1)
+        some, worse = suspect(work, lines, judge, last=index == len(bodies) - 1, leaked=leaked)
         doubts += some
         damning += worse
     if damning:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from onlytext._inside import asides_in
 from onlytext._reply import Doubt
 from onlytext.errors import Ambiguous
 
@@ -18,6 +19,11 @@ _SHORT: Final = 20
 _DOUBTED: Final = 1.5
 _NAMED: Final = 2.0
 _CLOSING: Final = 2.3
+_CLOSING_KINDS: Final = 3
+# Where commentary went already, more of it is likely.
+_LEAKED: Final = 1.25
+_ASIDE: Final = 1.75
+_LEAKED_ASIDE: Final = 1.2
 _LONGEST: Final = 2000
 _TELLING: Final = frozenset({"edit", "verdict", "rule", "unit"})
 _NAMES: Final = frozenset({"names a marker", "names a section"})
@@ -25,12 +31,12 @@ _MOST_EVIDENCE: Final = 5
 
 
 def suspect(
-    work: str, lines: Sequence[Line], judge: Judge, *, last: bool
+    work: str, lines: Sequence[Line], judge: Judge, *, last: bool, leaked: bool = False
 ) -> tuple[list[Doubt], list[str]]:
     """The doubts about some kept lines, and those among them that say too much to be content.
 
     A line that names a section and judges it says too much, and so does a closing line that is
-    full of words of validators.
+    full of words of validators, or any doubtful line where commentary was dropped (`leaked`).
     """
     doubts: list[Doubt] = []
     damning: list[str] = []
@@ -41,15 +47,24 @@ def suspect(
         weight = judge.weigh(text)
         size = max(len(text.split()), len(text) // 6)
         density = weight.score * min(1.0, _SHORT / max(1, size))
-        if density < _DOUBTED:
-            continue
         reasons = set(weight.reasons)
+        asides = asides_in(text, judge)
+        if density < (_LEAKED if leaked else _DOUBTED) and not asides:
+            continue
         doubts.append(
             Doubt(line.start, line.end, text, f"may be commentary: {', '.join(sorted(reasons))}")
         )
         named = density >= _NAMED and bool(reasons & _NAMES) and bool(reasons & _TELLING)
         closing = last and index > 0 and index >= len(lines) - 3
-        if named or (closing and density >= _CLOSING and len(reasons & _TELLING) >= 3):
+        if (
+            named
+            or leaked
+            or (
+                closing
+                and density >= _CLOSING
+                and len(reasons & _TELLING) >= _CLOSING_KINDS
+            )
+        ):
             damning.append(text)
     return doubts, damning
 
