@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import pytest
 from tests.doc_pages import PAGES, ROOT, alike, blocks_of, commands_of, run_page
+from tests.readme_figures import CASES, shown, table
 
 import onlytext
 from onlytext import Clean, Record, Refused, clean, errors, parse
@@ -118,6 +119,11 @@ def test_the_readme_says_how_to_see_it_and_how_to_test_it() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert "\nmake demo " in text
     assert "\nmake test " in text
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the cases are not here")
+def test_the_figures_in_the_readme_are_true() -> None:
+    assert shown() == table(), "python -m tests.readme_figures writes them again"
 
 
 def test_the_examples_are_run_by_what_would_see_a_difference(tmp_path: Path) -> None:
