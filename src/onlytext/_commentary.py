@@ -218,7 +218,11 @@ class Judge:
             return Weight(0.0, ())
         reasons: list[str] = []
         score = 0.0
-        found = self.patterns.match_line(stripped)
+        found = [
+            one
+            for one in self.patterns.match_line(stripped)
+            if one.scope != "end-of-line" or self.patterns.span(one, stripped)[0] == 0
+        ]
         if found:
             score += 3.0
             reasons.append("pattern")

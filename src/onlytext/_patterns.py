@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
@@ -18,7 +19,7 @@ from onlytext._widen import widen
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
 Scope = Literal["label", "head", "tail", "line", "end-of-line"]
@@ -26,6 +27,8 @@ SCOPES: Final = get_args(Scope)
 
 DECORATION: Final = r"[ \t>*_#~\x{a0}\x{3000}`|•·–—-]{0,12}(?:\p{So}\x{fe0f}?[ ]?)?[*_`]{0,3}"
 TRAIL: Final = r"[ \t*_~`\x{a0}\x{3000}]{0,8}"
+_COUNT: Final = re.compile(r"\{\d+,\d*\}")
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +65,47 @@ def anchored(pattern: Pattern, *, group: bool = False) -> str:
     return rf"^{DECORATION}(?:{body})"
 
 
+def _loose(rows: Sequence[Pattern]) -> list[str]:
+    """Regexes that match whatever a pattern matches, and more: a quick no for most lines.
+
+    Their gaps count nothing, so that an automaton for all of them at once stays small, and the
+    decoration before them is written once.
+    """
+    bodies = {
+        end: [
+            _COUNT.sub("*", widen(row.regex)) for row in rows if (row.scope == "end-of-line") is end
+        ]
+        for end in (False, True)
+    }
+    loose: list[str] = []
+    if bodies[False]:
+        loose.append(rf"^{_COUNT.sub('*', DECORATION)}(?:{'|'.join(bodies[False])})")
+    if bodies[True]:
+        loose.append(rf"(?:^|[^\pL\pN])(?:{'|'.join(bodies[True])}){_COUNT.sub('*', TRAIL)}$")
+    return loose
+
+
+def _telling_part(hint: str) -> str:
+    """The longest word of a hint, as folded text has it."""
+    return max(_WORD.findall(fold(hint)), key=len, default="")
+
+
 @final
 class Patterns:
     """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
 
     __slots__ = (
+        "_alone",
         "_common",
         "_everywhere",
         "_gate",
+        "_hints",
+        "_loose",
         "_rows",
-        "_set",
         "_signals",
         "_single",
         "_speakers",
+        "_talk",
         "_words",
     )
 
@@ -82,6 +113,8 @@ class Patterns:
         self._rows = tuple(rows)
         self._signals = tuple(signals)
         self._single: dict[str, re2._Regexp] = {}
+        self._alone: dict[str, re2._Regexp] = {}
+        self._hints = tuple(_telling_part(row.hint) for row in self._rows)
         self._common = {one.language: one.common for one in self._signals}
         speakers: dict[str, list[str]] = {}
         for language, words in self._common.items():
@@ -138,15 +171,10 @@ class Patterns:
 
     def _compile(self) -> None:
         options = _options()
-        regexes = [anchored(row) for row in self._rows]
-        self._gate = re2.compile("(?mi)" + "|".join([*regexes, SHELL, SUSPECT]), options)
-        self._set = re2.Set.SearchSet(options)
-        for row, regex in zip(self._rows, regexes, strict=True):
-            try:
-                self._set.Add("(?i)" + regex)
-            except re2.error as error:
-                raise PatternError(f"{row.id}: {error}") from error
-        self._set.Compile()
+        talk = _loose(self._rows)
+        self._gate = re2.compile("(?mi)" + "|".join([*talk, SHELL, SUSPECT]), options)
+        self._loose = "(?i)" + "|".join(talk) if talk else None
+        self._talk: re2._Regexp | None = None
         self._words = WordIndex(self._signals)
 
     def gate(self, data: bytes, start: int = 0) -> int:
@@ -156,8 +184,30 @@ class Patterns:
 
     def match_line(self, line: str) -> tuple[Pattern, ...]:
         """The patterns that match one line."""
-        found = self._set.Match(line.encode("utf-8", "surrogatepass")) or ()
-        return tuple(self._rows[index] for index in sorted(found))
+        data = line.encode("utf-8", "surrogatepass")
+        if self._loose is None:
+            return ()
+        if self._talk is None:
+            self._talk = re2.compile(self._loose, _options())
+        if self._talk.search(data) is None:
+            return ()
+        folded = fold(line)
+        return tuple(
+            row
+            for row, hint in zip(self._rows, self._hints, strict=True)
+            if hint in folded and self._one(row).search(data) is not None
+        )
+
+    def _one(self, row: Pattern) -> re2._Regexp:
+        """A pattern's own regex, compiled when a line first asks for it."""
+        single = self._alone.get(row.id)
+        if single is None:
+            try:
+                single = re2.compile("(?i)" + anchored(row), _options())
+            except re2.error as error:
+                raise PatternError(f"{row.id}: {error}") from error
+            self._alone[row.id] = single
+        return single
 
     def match_signals(self, folded: str) -> dict[str, Counter[Kind]]:
         """How many signals of each kind are in a folded text, for each language that has any."""

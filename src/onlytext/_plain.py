@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 _MOST_SEGMENTS: Final = 40
 _AGAIN: Final = 0.8
+# So many quotations are looked at, the last ones.
+_MOST_QUOTES: Final = 60
 _LEAD: Final = 6
 _ITEM: Final = re.compile(r"^\s*(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s")
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“", "「": "」", "‘": "’", "”": "”", "'": "'"}
@@ -354,16 +357,21 @@ def _best_range(rows: Sequence[Row], segments: Sequence[Segment], held: Passage)
     count = len(segments)
     likes: dict[tuple[int, int], float] = {}
     size = held.bag.total()
+    # Only the draft's own words are shared; of the others it counts how many they are.
+    bags = [
+        [(item, number) for item, number in one.bag.items() if item in held.bag] for one in segments
+    ]
+    totals = [one.bag.total() for one in segments]
     for first in range(count):
         seen: Counter[str] = Counter()
         shared = total = cuts = 0
         for last in range(first, count):
-            for item, number in segments[last].bag.items():
+            for item, number in bags[last]:
                 room = held.bag[item] - seen[item]
                 if room > 0:
                     shared += min(room, number)
                 seen[item] += number
-                total += number
+            total += totals[last]
             if last > first and segments[last].cut:
                 cuts += 1
             likes[first, last] = 2 * shared / (size + total) - 0.06 * cuts
@@ -444,14 +452,20 @@ def _restated(work: str, rows: Sequence[Row], chosen: list[int]) -> list[int]:
         if not rows[index].exact
         and QUOTE_SIGN.search(work[rows[index].line.start : rows[index].line.start + _LEAD])
     ]
+    said = {index: Counter(words(rows[index].folded)) for index in quotes[-_MOST_QUOTES:]}
+    most = max((one.total() for one in said.values()), default=0)
     bag = Counter[str]()
+    size = 0
     for place in range(len(chosen) - 1, 0, -1) if quotes else ():
         row = rows[chosen[place]]
-        bag.update(words(row.folded))
-        if work[: row.line.start].endswith("\n\n") and any(
-            likeness(Counter(words(rows[index].folded)), bag) >= _AGAIN
-            for index in quotes
-            if index < chosen[place]
+        series = words(row.folded)
+        bag.update(series)
+        size += len(series)
+        if _AGAIN * size > 2 * most:
+            # Too long by now to be like any of them.
+            break
+        if work.endswith("\n\n", 0, row.line.start) and any(
+            likeness(one, bag) >= _AGAIN for index, one in said.items() if index < chosen[place]
         ):
             return chosen[place:]
     return chosen
@@ -463,10 +477,16 @@ def _size(rows: Sequence[Row], segment: Segment) -> int:
 
 def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) -> list[int]:
     """The chosen rows without the labels at their edges; refuses what is too little to be the text."""
-    while len(chosen) > 1 and chosen[0] > 0 and _is_label(work, rows[chosen[0]], 0.3):
-        chosen = chosen[1:]
-    while len(chosen) > 1 and chosen[-1] + 1 < len(rows) and _is_label(work, rows[chosen[-1]], 0.0):
-        chosen = chosen[:-1]
+    first, stop = 0, len(chosen)
+    while stop - first > 1 and chosen[first] > 0 and _is_label(work, rows[chosen[first]], 0.3):
+        first += 1
+    while (
+        stop - first > 1
+        and chosen[stop - 1] + 1 < len(rows)
+        and _is_label(work, rows[chosen[stop - 1]], 0.0)
+    ):
+        stop -= 1
+    chosen = chosen[first:stop]
     if len(chosen) <= 2:
         kept = sum(len(words(rows[index].folded)) for index in chosen)
         size = held.bag.total()
@@ -581,14 +601,20 @@ def _put_back(
     rows: Sequence[Row], again: dict[int, int], spans: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """The spans with each item that was given again in the place of the old one."""
-    lines = {rows[new].line.start: rows[new].line for new in again.values()}
-    left = [span for span in spans if not any(span[0] <= start < span[1] for start in lines)]
+    starts = sorted(rows[new].line.start for new in again.values())
+    left = [
+        span
+        for span in spans
+        if bisect.bisect_left(starts, span[0]) == bisect.bisect_left(starts, span[1])
+    ]
+    back: list[tuple[int, int]] = []
+    at = 0
     for old, new in sorted(again.items()):
-        at = next(
-            (place for place, span in enumerate(left) if span[0] > rows[old].line.start), len(left)
-        )
-        left.insert(at, (rows[new].line.start, rows[new].line.end))
-    return left
+        while at < len(left) and left[at][0] <= rows[old].line.start:
+            back.append(left[at])
+            at += 1
+        back.append((rows[new].line.start, rows[new].line.end))
+    return back + left[at:]
 
 
 def _trimmed(
@@ -649,7 +675,8 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
     some += _fence_round(work, left, announced=len(left) < len(rows))
     drops += some
     spans = keep(work, start, end, sorted(some))
-    doubts, damning = suspect(work, [row.line for row in left], judge, last=True, leaked=bool(some))
+    lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]
+    doubts, damning = suspect(work, lines, judge, last=True, leaked=bool(some))
     if damning:
         raise refuse(work, damning)
     head = bool(left) and left[0] is not rows[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from typing import Final
@@ -20,6 +21,7 @@ _ATOM: Final = re.compile(
 DENSE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
+@functools.cache
 def widen(regex: str) -> str:
     """The regex with typographic quotes, odd blanks, fullwidth colons and missing accents let in.
 
@@ -30,6 +32,7 @@ def widen(regex: str) -> str:
     return "".join(_wide(atom) for atom in _ATOM.findall(regex))
 
 
+@functools.cache
 def _wide(atom: str) -> str:
     if atom in " ':\"":
         return _WIDE[atom]
