@@ -31,6 +31,14 @@ def test_the_draft_given_again_after_the_answer_is_not_the_answer() -> None:
     assert cleaned.text == DRAFT.replace("stone", "brick")
 
 
+@pytest.mark.parametrize(("old", "new"), [("#rye", "#oat"), ("#oven", "#oat")])
+def test_the_last_line_before_the_draft_is_given_again_is_content(old: str, new: str) -> None:
+    draft = f"{COVER}{CAPTION}[TAGS]\n#rye\n#oven"
+    answer = draft.replace(old, new)
+    cleaned = clean(f"{answer}\n\nThe original was:\n\n{draft}", STALL, draft=draft)
+    assert cleaned.text == answer
+
+
 def test_the_later_of_two_whole_answers_counts() -> None:
     later = DRAFT.replace("stone", "brick").replace("noon", "one")
     cleaned = clean(f"{DRAFT.replace('stone', 'clay')}\n\nAgain:\n\n{later}", STALL, draft=DRAFT)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from onlytext import Sections, Text, clean
-from onlytext._compare import passage, words
+from onlytext._commentary import Judge
+from onlytext._compare import likeness, passage, words
 from onlytext._exact import ExactReader
 from onlytext._fold import fold
 from onlytext._markers import matcher
+from onlytext._patterns import builtin
 
 NONE = frozenset[str]()
 
@@ -41,6 +45,18 @@ def test_a_passage_without_words_has_no_kin() -> None:
     assert passage("--- *** ---").kinship("rye bread", NONE) == 0.0
     assert passage("").kinship("rye bread", NONE) == 0.0
     assert passage("rye bread").kinship("", NONE) == 0.0
+
+
+def test_two_texts_without_words_are_not_alike() -> None:
+    assert likeness(Counter(), Counter()) == 0.0
+    assert likeness(Counter("rye"), Counter("rye")) == 1.0
+
+
+def test_a_short_line_of_chinese_signs_may_be_japanese() -> None:
+    draft = passage("焼きたてのパンは朝七時から。\nおいしいです。")
+    known = Judge(builtin(), names=[], markers=[], draft=draft)
+    assert "another language" not in known.weigh("修正完了").reasons
+    assert "another language" in known.weigh("Removed a word").reasons
 
 
 def test_a_very_long_line_is_compared_by_words_alone() -> None:

@@ -47,6 +47,11 @@ def test_a_new_line_that_does_not_speak_of_the_text_is_content(body: str) -> Non
             ["---\n", "I removed one word because of rule 2.\n"],
             id="a rule line and a remark",
         ),
+        pytest.param(
+            f"I removed one word because of rule 2.\n---\n{HOURS}",
+            ["I removed one word because of rule 2.\n", "---\n"],
+            id="a remark and a rule line",
+        ),
         pytest.param(f"```\n{HOURS}\n```", ["```\n", "```\n"], id="a fence round it"),
         pytest.param(f"{HOURS}\n```", ["```\n"], id="half a fence"),
         pytest.param(

@@ -201,7 +201,11 @@ def pattern(name: str, regex: str) -> Pattern:
 
 def test_two_regexes_that_are_sound_only_side_by_side_are_refused() -> None:
     with pytest.raises(PatternError, match=r"^xx/left: "):
-        Patterns([pattern("left", "bread("), pattern("right", ")butter")])
+        Patterns([pattern("left", "bread("), pattern("right", ")butter")]).match_line("breadbutter")
+
+
+def test_without_patterns_no_line_matches_one() -> None:
+    assert Patterns([]).match_line("Here is the corrected text:") == ()
 
 
 def test_the_span_of_a_pattern_is_told_in_characters() -> None:
