@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from bench.cage import Outcome, run_caged
 from bench.documents import CAROUSEL, KILOBYTE, Kind, document
 
-from onlytext import Text, clean
+from onlytext import Refused, Text, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -105,5 +106,6 @@ def prepare(
         draft = made.draft if drafted == "draft" else None
         return lambda: clean(made.reply, shape, draft=draft)
 
-    call_with(3 * KILOBYTE)()
+    with contextlib.suppress(Refused):
+        call_with(3 * KILOBYTE)()
     return call_with(size)

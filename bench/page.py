@@ -100,7 +100,9 @@ def sizes_of(contests: Iterable[Contest]) -> str:
 
 
 def _micros(step: Step) -> str:
-    return step.outcome.ended if step.micros is None else f"{step.micros:,.1f}"
+    if step.micros is None:
+        return step.outcome.ended.partition(":")[0]
+    return f"{step.micros:,.1f}"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -147,7 +147,9 @@ def length_name(size: int) -> str:
 
 
 def _micros(step: Step) -> str:
-    return step.outcome.ended if step.micros is None else f"{step.micros:,.1f}"
+    if step.micros is None:
+        return step.outcome.ended.partition(":")[0]
+    return f"{step.micros:,.1f}"
 
 
 def _seconds(trial: Trial) -> str:

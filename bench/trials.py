@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,7 @@ from bench.cage import Outcome, run_caged
 from bench.documents import CAROUSEL, document
 from bench.hostile import USER_PATTERN, hostile, meets_user_pattern
 
-from onlytext import Patterns, Sections, Text, clean
+from onlytext import Patterns, Refused, Sections, Text, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -108,7 +109,8 @@ def prepare(name: str, way: Way, size: int) -> Callable[[], Clean]:
     patterns = _with_user_pattern() if meets_user_pattern(name) else None
     shape, reply, draft, prompt = _meeting(way, hostile(name, size))
     usual = document("en", "plain" if shape == Text() else "sectioned", leaking=True)
-    clean(usual.reply, shape, draft=usual.draft, prompt=usual.draft, patterns=patterns)
+    with contextlib.suppress(Refused):
+        clean(usual.reply, shape, draft=usual.draft, prompt=usual.draft, patterns=patterns)
     return lambda: clean(reply, shape, draft=draft, prompt=prompt, patterns=patterns)
 
 
