@@ -133,12 +133,14 @@ def _after_title(work: str, rows: Sequence[Row]) -> int:
 def _take_tail(
     work: str, rows: Sequence[Row], found: Sequence[tuple[Pattern, ...]], gone: dict[int, Pattern]
 ) -> None:
-    end = len(rows) - 1
+    end = opened = len(rows) - 1
     while end > 0:
         if end in gone:
             end -= 1
             continue
-        begin = _paragraph(work, rows, end, -1)
+        if end <= opened:
+            opened = _paragraph(work, rows, end, -1)
+        begin = opened
         closing = next((one for one in found[begin] if one.scope == "tail"), None)
         if closing is None and begin < end:
             begin = end

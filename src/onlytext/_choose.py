@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -28,6 +29,9 @@ _MOST: Final = 0.6
 _SHORTER: Final = 0.4
 _OTHER: Final = 0.25
 _EVIDENCE: Final = 200
+# No model gives its sections this often: where a reply seems to, only the last ones are looked at.
+_MOST_RUNS: Final = 100
+_MOST_PARTS: Final = 100
 
 
 class Scored(NamedTuple):
@@ -148,7 +152,7 @@ class Court:
             if held is not None:
                 bag = Counter[str]()
                 for part in parts:
-                    bag += self.bag(part)
+                    bag.update(self.bag(part))
                 alike = likeness(bag, held.bag)
                 likes.append(alike)
                 same = same and self._begins_with(parts, held)
@@ -164,9 +168,10 @@ class Court:
 
     def choose(self, runs: Sequence[Run]) -> list[Chosen] | None:
         """The sections of the answer, or none where no run holds content."""
-        runs = [run for run in runs if not all(self.empty(part) for part in run.parts)]
+        runs = [run for run in runs if not all(map(self.empty, run.parts))]
         if not runs:
             return None
+        runs = runs[-_MOST_RUNS:]
         if len(runs) == 1 and len(runs[0].keys) == len(runs[0].parts):
             return self._only(runs[0])
         expected = frozenset(self._draft) or self._expected(runs)
@@ -174,8 +179,8 @@ class Court:
         base = self._base(scored)
         if base is None:
             return None
-        place = scored.index(base)
-        chosen = {key: parts for key, parts in self._grouped(base.run)}
+        place = next(index for index, one in enumerate(scored) if one is base)
+        chosen = dict(self._grouped(base.run))
         restarts = {runs[place].parts[-1].key} if place + 1 < len(runs) else set[Key]()
         again = set[Key]()
         for later in scored[place + 1 :]:
@@ -206,7 +211,7 @@ class Court:
         content = 0
         for part in sorted(filled, key=self._is_unchanged, reverse=True):
             content += not self.is_verdict(part)
-            if 2 * content > len(filled):
+            if 2 * content >= len(filled):
                 break
         else:
             return None
@@ -228,8 +233,7 @@ class Court:
 
     def _ascending(self, keys: Sequence[Key]) -> bool:
         return all(
-            self._order.follows(later, earlier)
-            for earlier, later in zip(keys, keys[1:], strict=False)
+            self._order.follows(later, earlier) for earlier, later in itertools.pairwise(keys)
         )
 
     def _expected(self, runs: Sequence[Run]) -> frozenset[Key]:
@@ -242,8 +246,15 @@ class Court:
             return None
         most = max(one.coverage for one in content)
         whole = [one for one in content if one.coverage >= FULL * most]
+        firsts: dict[Key, Scored] = {}
+        for one in whole:
+            key = one.run.parts[0].key
+            if key not in firsts or firsts[key].coverage < one.coverage:
+                firsts[key] = one
         full = [
-            one for one in whole if not any(self._begins_earlier(other, one) for other in whole)
+            one
+            for one in whole
+            if not any(self._begins_earlier(other, one) for other in firsts.values())
         ]
         best = max(one.quality for one in full)
         good = [one for one in full if one.quality >= 0.5 * best]
@@ -310,6 +321,7 @@ class Court:
         filled = [part for part in parts if not self.empty(part)]
         if len(filled) < 2:
             return tuple(filled or parts[-1:])
+        filled = filled[-_MOST_PARTS:]
         kept = [filled[0]]
         for part in filled[1:]:
             if self._continues(key, kept, part):
@@ -341,7 +353,7 @@ class Court:
             return False
         earlier = Counter[str]()
         for one in before:
-            earlier += self.bag(one)
+            earlier.update(self.bag(one))
         later = self.bag(part)
         overlap = likeness(earlier, later)
         if held is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from onlytext._compare import words
 from onlytext._fold import fold
+from onlytext._lines import LONG
 from onlytext._sentences import split_sentences
 from onlytext._widen import spell_words
 
@@ -25,6 +26,7 @@ _QUOTED: Final = re.compile(
     r"|\"([^\"\n]{1,300})\"|(?<!\w)'([^'\n]{2,300})'(?!\w)|‘([^‘’\n]{1,300})’|「([^「」\n]{1,300})」|『([^『』\n]{1,300})』"
     r"|`([^`\n]{1,200})`|”([^”\n]{1,300})”"
 )
+TALKS_ARROW: Final = re.compile("→|->|=>|⇒|➜|←|<-")
 QUOTE_SIGN: Final = re.compile("[\"'“”«»„‘’「『`]")
 _WRAPS: Final = (
     re.compile(r"^[-*•]?\s*\(.*\)[.。]?$|^[-*•]?\s*（.*）[.。]?$", re.DOTALL),
@@ -122,6 +124,7 @@ class Judge:
         self._echoes = echoes
         self._markers = [fold(marker) for marker in markers]
         self._names = [name.strip() for name in names if len(name.strip()) >= 3]
+        self._bodies: dict[str, str] = {}
         self.rows: dict[tuple[str, int], Any] = {}
         self._seen: dict[tuple[str, str | None, bool], Weight] = {}
 
@@ -162,6 +165,11 @@ class Judge:
         return bool(_ARROW.search(self._body))
 
     @functools.cached_property
+    def shows_arrows(self) -> bool:
+        """Whether the draft itself has arrows of any kind in it."""
+        return TALKS_ARROW.search(self._body) is not None
+
+    @functools.cached_property
     def fenced(self) -> bool:
         """Whether the draft has a code fence in it."""
         return "```" in self._body or "~~~" in self._body
@@ -186,6 +194,12 @@ class Judge:
             return spell_words(folded) in self._held_words if folded.strip() else False
         return folded in self._held
 
+    def _folded(self, body: str) -> str:
+        """A body folded, once."""
+        if body not in self._bodies:
+            self._bodies[body] = fold(body)
+        return self._bodies[body]
+
     def is_saying(self, folded: str) -> bool:
         """Whether the draft itself has this string in quotation marks."""
         return folded in self._sayings
@@ -198,7 +212,8 @@ class Judge:
         if bare in self._echoes:
             return True
         return any(
-            bare[: found.start()].rstrip(_EDGES) in self._echoes for found in _PART.finditer(bare)
+            bare[: found.start()].rstrip(_EDGES) in self._echoes
+            for found in _PART.finditer(bare, 0, LONG)
         )
 
     def weigh(self, text: str, body: str | None = None, kin: float = 0.0) -> Weight:
@@ -250,9 +265,7 @@ class Judge:
         if found and kin >= _KIN_ENOUGH:
             usual = self._usual
             found = {
-                language: Counter(
-                    {kind: n for kind, n in counts.items() if kind not in usual.get(language, ())}
-                )
+                language: _without(counts, usual.get(language))
                 for language, counts in found.items()
             }
         for counts in found.values():
@@ -278,16 +291,17 @@ class Judge:
             and self._places.search(folded)
         ):
             rows.append((1.0, "names a section"))
-        if _NUMBERS.search(text) and _COUNTED.search(text):
+        near = text[:LONG]
+        if _NUMBERS.search(near) and _COUNTED.search(near):
             rows.append((2.2, "counts word by word"))
-        quotes = quoted(text) if QUOTE_SIGN.search(text) else []
+        quotes = quoted(near) if QUOTE_SIGN.search(near) else []
         quotes = [quote for quote in quotes if quote not in self._sayings]
         known = [quote for quote in quotes if self.holds(quote)]
         if known:
             rows.append((1.2, "quotes the draft"))
-            if body is not None and any(quote not in fold(body) for quote in known):
+            if body is not None and any(quote not in self._folded(body) for quote in known):
                 rows.append((0.6, "quotes what is gone"))
-        elif quotes and body is not None and any(quote in fold(body) for quote in quotes):
+        elif quotes and body is not None and any(quote in self._folded(body) for quote in quotes):
             rows.append((0.8, "quotes the text"))
         if _COMMENT.match(text):
             rows.append((2.5, "comment"))
@@ -329,9 +343,17 @@ class Judge:
         )
 
 
+def _without(counts: Counter[Kind], usual: Counter[Kind] | None) -> Counter[Kind]:
+    """The counts of the kinds of signals that are not usual."""
+    left = counts.copy()
+    for kind in usual or ():
+        left.pop(kind, None)
+    return left
+
+
 def quoted(text: str) -> list[str]:
     """What stands in quotation marks of any kind, folded."""
-    return [fold(next(filter(None, found), "")) for found in _QUOTED.findall(text)]
+    return [fold(found.group(found.lastindex or 0)) for found in _QUOTED.finditer(text)]
 
 
 def without_quotes(text: str, known: Callable[[str], bool]) -> str:

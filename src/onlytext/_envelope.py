@@ -93,9 +93,7 @@ def _strip_wrapper(
     work: str, start: int, end: int, draft: str, drops: list[Drop]
 ) -> tuple[int, int]:
     """The answer inside the last tag that says it is one."""
-    opening = None
-    for opening in _ANSWER.finditer(work, start, end):
-        pass
+    opening = next(iter(list(_ANSWER.finditer(work, start, end))[-1:]), None)
     if opening is None or f"<{opening.group('name')}>".lower() in draft.lower():
         return start, end
     closing = f"</{opening.group('name')}>"
@@ -113,18 +111,18 @@ def _strip_tokens(work: str, begin: int, draft: str, drops: list[Drop]) -> tuple
     start, end = begin, len(work)
     if _TOKEN.search(draft):
         return start, end
-    final = None
-    for final in _FINAL_CHANNEL.finditer(work):
-        pass
+    final = next(iter(list(_FINAL_CHANNEL.finditer(work))[-1:]), None)
     if final is not None:
         start = final.end()
     else:
         leading = _LEADING_TOKENS.match(work)
         if leading is not None:
             start = leading.end()
+    sign = _SIGN.search(work, start)
+    first = len(work) if sign is None else sign.start()
     for token in _TOKEN.finditer(work, start):
         line_start = work.rfind("\n", 0, token.start()) + 1
-        if work[start : token.start()].strip() and "`" not in work[line_start : token.start()]:
+        if first < token.start() and work.find("`", line_start, token.start()) < 0:
             end = token.start()
             break
     if start > begin:
@@ -231,7 +229,7 @@ def _lone_close(work: str, start: int, end: int) -> int | None:
             continue
         line_start = work.rfind("\n", 0, tag.start()) + 1
         before = work[line_start : tag.start()].strip()
-        if not work[tag.end() : end].strip():
+        if _SIGN.search(work, tag.end(), end) is None:
             return None
         if work.count("```", start, tag.start()) % 2 or "`" in before:
             return None
@@ -249,6 +247,6 @@ def _block_at(work: str, start: int, stop: int, end: int) -> int | None:
         return None
     closing = _matching_close(work, start, end)
     line_start = work.rfind("\n", 0, start) + 1
-    if closing is None or work[line_start:start].strip() or not work[closing:end].strip():
+    if closing is None or work[line_start:start].strip() or not _SIGN.search(work, closing, end):
         return None
     return closing

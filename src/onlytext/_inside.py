@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._commentary import QUOTE_SIGN, quoted, without_quotes
+from onlytext._commentary import QUOTE_SIGN, TALKS_ARROW, quoted, without_quotes
 from onlytext._compare import Passage, passage, words
 from onlytext._fold import fold
-from onlytext._lines import FENCE, Line, split_lines
+from onlytext._lines import FENCE, LONG, Line, split_lines
 from onlytext._sentences import split_sentences
 from onlytext._spans import Drop
 
@@ -28,12 +29,14 @@ APART: Final = 1.45
 ASIDE: Final = 1.9
 
 
+# How many rule lines are asked for what comes after them, and how much of that is looked at.
+_MOST_RULES: Final = 20
+_REST: Final = 4 * LONG
 _ENOUGH: Final = re.compile(r"(?:[^\W_][\W_]*){4}")
 # What a remark in a line begins with: without one of these there is none.
 _HANGS: Final = re.compile(r"[(\[{（【~→⇒➜←⇐※✓✔✅✗✘❌#–—<>/]")
 # A bullet or a number before a quotation.
 _LEAD: Final = 6
-TALKS_ARROW: Final = re.compile("→|->|=>|⇒|➜|←|<-")
 TALKS: Final = re.compile(r"[\"'“”«»„‘’「『`→⇒➜←✓✔✅✗✘❌:：<>]")
 
 
@@ -111,7 +114,7 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
         known = judge.rows.get(key)
         if known is None:
             known = judge.rows[key] = _compared(text, line, folded, held, judge)
-        rows.append(known if known.line is line else Row(line, *known[1:]))
+        rows.append(known if known.line is line else known._replace(line=line))
     return rows
 
 
@@ -153,20 +156,20 @@ def _is_swap(text: str, judge: Judge) -> bool:
     arrow = TALKS_ARROW.search(text) if found is not None else None
     if found is None or arrow is None or judge.draft is None:
         return False
-    if TALKS_ARROW.search(judge.draft.body):
+    if judge.shows_arrows:
         return False
-    quotes = quoted(text[: arrow.start()])
+    quotes = quoted(text[: min(arrow.start(), LONG)])
     return bool(quotes) and judge.holds(quotes[0]) and not judge.is_saying(quotes[0])
 
 
 def _bare(text: str, held: Passage | None, judge: Judge) -> str:
     """A line without bracketed remarks and what hangs on its end, unless nothing else is in it."""
-    if held is None or not _HANGS.search(text):
+    if held is None or len(text) > LONG or not _HANGS.search(text):
         return text
     left = _GROUP.sub(
         lambda found: found.group() if judge.holds(fold(found.group())) else " ", text
     )
-    cut = _tail_remark(left, held, judge)
+    cut = _tail_remark(left, judge)
     if cut is not None:
         left = left[:cut]
     return left if _ENOUGH.search(left) else text
@@ -175,7 +178,7 @@ def _bare(text: str, held: Passage | None, judge: Judge) -> str:
 def _best_sentence(text: str, held: Passage, judge: Judge) -> float:
     """How much of its best sentence stands in the draft, quotations of the draft left aside."""
     plain = text
-    if QUOTE_SIGN.search(text):
+    if len(text) <= LONG and QUOTE_SIGN.search(text):
         plain = without_quotes(
             text, lambda quote: judge.holds(quote) and not judge.is_saying(quote)
         )
@@ -200,7 +203,6 @@ def _reason(weight: Weight) -> str:
 
 def drop_lines(
     work: str,
-    end: int,
     rows: Sequence[Row],
     judge: Judge,
     *,
@@ -225,12 +227,11 @@ def drop_lines(
     gone: set[int] = set()
     begin = _tail_start(work, rows, final, bar, judge)
     drags = [index for index in range(begin, len(rows)) if not rows[index].apart]
+    spoken = next((index for index in drags if rows[index].is_commentary(bar)), len(rows))
     gone.update(
         index
         for index in range(begin, len(rows))
-        if rows[index].is_commentary(bar)
-        or any(rows[other].is_commentary(bar) for other in drags if other <= index)
-        or drags[:1] == [begin]
+        if index >= spoken or rows[index].is_commentary(bar) or drags[:1] == [begin]
     )
     if first < len(rows):
         head = [index for index in range(first) if rows[index].is_commentary(bar)]
@@ -246,7 +247,7 @@ def drop_lines(
         kept = [index for index in range(len(rows)) if index not in gone]
         if len(kept) > 1 and _leads_over(work, rows, kept[-1]):
             gone.add(kept[-1])
-    _sweep(rows, gone, last=last)
+    _sweep(rows, gone)
     return [
         Drop(
             rows[index].line.start,
@@ -269,15 +270,15 @@ def _tail_start(work: str, rows: Sequence[Row], final: int, bar: float, judge: J
         ):
             begin = index
             break
-    for index in range(final + 1, begin):
-        if (
-            rows[index].rule
-            and not rows[index].exact
-            and index + 1 < len(rows)
-            and judge.draft is not None
-        ):
-            rest = work[rows[index + 1].line.start : rows[-1].line.end]
-            if judge.weigh(rest).score >= 1.0:
+    if judge.draft is not None:
+        rules = [
+            index
+            for index in range(final + 1, min(begin, len(rows) - 1))
+            if rows[index].rule and not rows[index].exact
+        ]
+        for index in rules[:_MOST_RULES]:
+            start = rows[index + 1].line.start
+            if judge.weigh(work[start : min(rows[-1].line.end, start + _REST)]).score >= 1.0:
                 begin = index
                 break
     while begin > max(final + 1, 1) and begin < len(rows) and _announces(work, rows[begin - 1]):
@@ -324,30 +325,30 @@ def _announces(work: str, row: Row) -> bool:
     return row.rule or text.rstrip("*_ ").endswith((":", "：")) or bool(_HEADING.match(text))
 
 
-def _sweep(rows: Sequence[Row], gone: set[int], *, last: bool) -> None:
+def _sweep(rows: Sequence[Row], gone: set[int]) -> None:
     """Drop the rule lines and fences that are left over at the edges of what goes."""
-    changed = True
-    while changed:
-        changed = False
-        kept = [index for index in range(len(rows)) if index not in gone]
-        for index in kept:
+    kept = deque(index for index in range(len(rows)) if index not in gone)
+    fences = deque(index for index in kept if rows[index].fence)
+    while kept:
+        for index in (kept[0], kept[-1]):
             row = rows[index]
-            if row.exact or not (row.rule or row.fence):
-                continue
-            neighbour = index + 1 in gone or index - 1 in gone
-            if row.rule and neighbour and index in (kept[0], kept[-1]):
+            over = (row.rule and (index + 1 in gone or index - 1 in gone)) or (
+                row.fence and _odd_fence(kept, fences)
+            )
+            if over and not row.exact:
                 gone.add(index)
-                changed = True
+                for some in (kept, fences) if row.fence else (kept,):
+                    if some[0] == index:
+                        some.popleft()
+                    else:
+                        some.pop()
                 break
-            if row.fence and index in (kept[0], kept[-1]) and _odd_fence(rows, kept, index):
-                gone.add(index)
-                changed = True
-                break
+        else:
+            return
 
 
-def _odd_fence(rows: Sequence[Row], kept: Sequence[int], index: int) -> bool:
+def _odd_fence(kept: Sequence[int], fences: Sequence[int]) -> bool:
     """Whether a fence at the edge has no partner inside, or its partner is the other edge."""
-    fences = [one for one in kept if rows[one].fence]
     return len(fences) % 2 == 1 or (
         fences[0] == kept[0] and fences[-1] == kept[-1] and len(fences) == 2
     )
@@ -359,7 +360,7 @@ _GROUP: Final = re.compile(
     r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
 )
 _SIGN: Final = re.compile(
-    r"(?:[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
+    r"(?:(?<![ \t\xa0])[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
 _SIGN_POINTS: Final = {
     "←": 1.7,
@@ -379,17 +380,17 @@ _STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
 def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> list[Drop]:
     """The parts of a kept line that go: bracketed remarks, remarks after an arrow, struck-out words."""
     text = work[line.start : line.end]
-    if judge.draft is None or not _HANGS.search(text):
+    if judge.draft is None or len(text) > LONG or not _HANGS.search(text):
         return []
     drops: list[Drop] = []
     body = held.body if held is not None else ""
-    raw = judge.draft.body if judge.draft is not None else ""
+    raw = judge.draft.body
     if "~~" in text and "~~" not in raw:
         drops += [
             Drop(line.start + found.start(), line.start + found.end(), "struck out")
             for found in _STRUCK.finditer(text)
         ]
-    tail = _tail_remark(text, held, judge)
+    tail = _tail_remark(text, judge)
     limit = len(text)
     if tail is not None:
         limit = tail
@@ -417,11 +418,11 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
 
 def asides_in(text: str, judge: Judge) -> list[str]:
     """The brackets and line ends of a line that look like remarks, where no draft can tell."""
-    if not _HANGS.search(text):
+    if len(text) > LONG or not _HANGS.search(text):
         return []
     found = [group.group().strip() for group in _GROUP.finditer(text)]
     found = [one for one in found if judge.weigh(one).score >= ASIDE]
-    cut = _tail_remark(text, None, judge)
+    cut = _tail_remark(text, judge)
     if cut is not None:
         found.append(text[cut:].strip())
     return found
@@ -448,7 +449,11 @@ def drop_siblings(
 ) -> list[Drop]:
     """What hangs on other lines in the very shape of a remark that went, or a bare number on most lines."""
     rows = [
-        row for row in rows if not row.exact and _HANGS.search(work, row.line.start, row.line.end)
+        row
+        for row in rows
+        if not row.exact
+        and row.line.end - row.line.start <= LONG
+        and _HANGS.search(work, row.line.start, row.line.end)
     ]
     if not rows:
         return []
@@ -518,6 +523,11 @@ def drop_siblings(
     ]
 
 
+def may_hang(work: str, start: int, end: int) -> bool:
+    """Whether a stretch holds anything that a remark in a line may begin with."""
+    return _HANGS.search(work, start, end) is not None
+
+
 class _Cover:
     """What some drops cover together."""
 
@@ -546,7 +556,7 @@ def _leaves_text(text: str, drops: Sequence[Drop], shift: int) -> bool:
     return any(char.isalnum() for char in left)
 
 
-def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
+def _tail_remark(text: str, judge: Judge) -> int | None:
     """Where the remarks that hang on the end of a line begin."""
     cut: int | None = None
     if _TABLE_ROW.match(text):
@@ -565,7 +575,15 @@ def _tail_remark(text: str, held: Passage | None, judge: Judge) -> int | None:
 
 def _is_open(before: str) -> bool:
     """Whether a bracket or a quotation that began before is still open."""
-    pairs = ("()", "[]", "（）", "{}", "«»", "“”", "「」")
+    pairs = (
+        ("(", ")"),
+        ("[", "]"),
+        ("（", "）"),
+        ("{", "}"),
+        ("«", "»"),
+        ("“", "”"),
+        ("「", "」"),
+    )
     return (
         any(before.count(one) > before.count(other) for one, other in pairs)
         or before.count('"') % 2 == 1

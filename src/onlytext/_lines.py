@@ -10,7 +10,11 @@ from typing import Final, NamedTuple
 _ENDS: Final = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
 
 
-FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
+FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s{0,80}([\w+#.-]*)\s*$")
+
+
+# A line that is longer is kept or goes as a whole: what is said inside of it is not looked for.
+LONG: Final = 2000
 
 
 class Line(NamedTuple):
@@ -21,7 +25,7 @@ class Line(NamedTuple):
 
 
 def even_ends(reply: str) -> str:
-    """The reply with every kind of line end as `\\n`, character by character."""
+    r"""The reply with every kind of line end as `\n`, character by character."""
     if reply.isascii():
         return (
             reply.translate(_ENDS) if "\r" in reply or "\x0b" in reply or "\x0c" in reply else reply

@@ -7,10 +7,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._commentary import QUOTE_SIGN
 from onlytext._audited import drop_audited, is_all_commentary
+from onlytext._commentary import QUOTE_SIGN
 from onlytext._compare import likeness, words
-from onlytext._envelope import Shell
 from onlytext._fold import fold
 from onlytext._inside import (
     KIN,
@@ -27,8 +26,8 @@ from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
-from onlytext._suspect import refuse, suspect
 from onlytext._spans import Body, Drop, Found, keep
+from onlytext._suspect import refuse, suspect
 from onlytext.errors import NoContent
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from onlytext._commentary import Judge
     from onlytext._compare import Passage
-    from onlytext._format import Text
+    from onlytext._envelope import Shell
     from onlytext._markers import Matcher
 
 _MOST_SEGMENTS: Final = 40
@@ -61,7 +60,6 @@ class Segment(NamedTuple):
 
 def clean_plain(
     work: str,
-    format: Text,  # noqa: A002 - the name that clean() itself uses
     matcher: Matcher,
     held: Passage | None,
     judge: Judge,
@@ -115,10 +113,7 @@ def _plainly_there(work: str, rows: Sequence[Row], held: Passage, judge: Judge) 
     outside = len(rows) - len(kin)
     if outside and not gone:
         return None
-    if any(index < first for index in gone):
-        begin = first
-    else:
-        begin = 0
+    begin = first if any(index < first for index in gone) else 0
     stop = next((index for index in gone if index > last), len(rows))
     chosen = list(range(begin, stop))
     new = set(chosen).difference(kin)
@@ -278,7 +273,7 @@ def _choose(
         first, stop = _labelled(work, rows, segments, judge) or _best_range(rows, segments, held)
         bag = _sum(segments, first, stop)
         if likeness(bag, held.bag) < 0.2:
-            first, stop = _rewrite(work, rows, segments, held, shell)
+            first, stop = _rewrite(work, rows, segments, shell)
     chosen = [index for segment in segments[first : stop + 1] for index in segment.rows]
     chosen = _restated(work, rows, chosen)
     return _settle(work, rows, chosen, held)
@@ -427,7 +422,7 @@ def _is_echo(
 
 
 def _rewrite(
-    work: str, rows: Sequence[Row], segments: Sequence[Segment], held: Passage, shell: Shell
+    work: str, rows: Sequence[Row], segments: Sequence[Segment], shell: Shell
 ) -> tuple[int, int]:
     """The last long block of a reply that shares no words with the draft."""
     blocks: list[list[int]] = []
@@ -572,7 +567,14 @@ def _spans(
         spans = _put_back(rows, again, spans)
     return _unquoted(
         work,
-        _trimmed(work, spans, start, end, head=first > 0 or start > 0, tail=last + 1 < len(rows) or end < len(work)),
+        _trimmed(
+            work,
+            spans,
+            start,
+            end,
+            head=first > 0 or start > 0,
+            tail=last + 1 < len(rows) or end < len(work),
+        ),
         held,
         drops,
     )
@@ -626,7 +628,7 @@ def _trimmed(
     ]
     if spans and (head or (spans[0][0] > 0 and spans[0][0] > start)):
         begin = spans[0][0]
-        while begin < spans[0][1] and work[begin] in "\n":
+        while begin < spans[0][1] and work[begin] == "\n":
             begin += 1
         spans[0] = (begin, spans[0][1])
     if spans and (tail or spans[-1][1] < end):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ class Order:
                 group += 1
             self._group.append(group)
         self._draft = {key: place for place, key in enumerate(draft)}
+        # The draft's sections as the format orders them, and the last place of each and all before.
+        ranked = sorted((self._rank(key), place) for key, place in self._draft.items())
+        self._ranks = [rank for rank, _ in ranked]
+        self._places = list(itertools.accumulate((place for _, place in ranked), max))
 
     def follows(self, later: Key, earlier: Key) -> bool:
         """Whether a section may come after another one."""
@@ -61,14 +67,12 @@ class Order:
         """A sort key for sections that came out of order."""
         if key in self._draft:
             return (self._draft[key], 0, 0)
-        before = [place for other, place in self._draft.items() if self._before(other, key)]
-        return (max(before, default=-1), 1, *((key[1], key[0]) if key[1] else (key[0], 0)))
+        before = bisect.bisect_left(self._ranks, self._rank(key))
+        last = self._places[before - 1] if before else -1
+        return (last, 1, *((key[1], key[0]) if key[1] else (key[0], 0)))
 
-    def _before(self, one: Key, other: Key) -> bool:
-        mine, theirs = self._group[one[0]], self._group[other[0]]
-        if mine != theirs:
-            return mine < theirs
-        return (one[1], one[0]) < (other[1], other[0])
+    def _rank(self, key: Key) -> tuple[int, int, int]:
+        return (self._group[key[0]], key[1], key[0])
 
 
 def split_runs(marks: Sequence[Mark], end: int, order: Order) -> list[Run]:

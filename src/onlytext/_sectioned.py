@@ -10,21 +10,30 @@ from rapidfuzz import fuzz
 from onlytext._audited import drop_audited
 from onlytext._choose import Chosen, Court
 from onlytext._compare import Passage, passage, words
-from onlytext._envelope import Shell
 from onlytext._fold import fold
-from onlytext._inside import LIKELY, Row, bare_row, drop_lines, drop_parts, drop_siblings, read_rows
+from onlytext._inside import (
+    LIKELY,
+    Row,
+    bare_row,
+    drop_lines,
+    drop_parts,
+    drop_siblings,
+    may_hang,
+    read_rows,
+)
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, Key, Mark, Matcher
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
-from onlytext._suspect import refuse, suspect
 from onlytext._spans import Body, Drop, Found, Span, keep
+from onlytext._suspect import refuse, suspect
 from onlytext.errors import NoContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from onlytext._commentary import Judge
+    from onlytext._envelope import Shell
     from onlytext._format import Sections
 
 
@@ -96,11 +105,11 @@ def read_draft(draft: str, matcher: Matcher) -> Draft:
         )
     marks = [mark for mark in matcher.find(draft, 0, len(draft)) if mark.key[0] >= 0]
     alone = {mark.key[0] for mark in marks if mark.place != "inline"}
-    kept: list[Mark] = []
+    seen: dict[Key, Mark] = {}
     for mark in marks:
-        seen = {one.key for one in kept}
         if mark.key not in seen and (mark.place != "inline" or mark.key[0] not in alone):
-            kept.append(mark)
+            seen[mark.key] = mark
+    kept = list(seen.values())
     sections: dict[Key, Passage] = {}
     for index, mark in enumerate(kept):
         stop = kept[index + 1].start if index + 1 < len(kept) else len(draft)
@@ -122,7 +131,7 @@ def _line_end(text: str, start: int) -> int:
 
 def clean_sections(
     work: str,
-    format: Sections,  # noqa: A002 - the name that clean() itself uses
+    format: Sections,
     matcher: Matcher,
     draft: Draft,
     judge: Judge,
@@ -270,7 +279,7 @@ def _inside(
                 )
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
     if judge.draft is not None:
-        rows, some = _like_others(work, matcher, chosen, rows, draft, judge, drops)
+        rows, some = _like_others(work, chosen, rows, draft, judge, drops)
         drops += some
         settled = settled and not some
     rows[-1] = _without_end(work, rows[-1])
@@ -289,7 +298,6 @@ def _inside(
 
 def _like_others(
     work: str,
-    matcher: Matcher,
     chosen: Sequence[Chosen],
     bodies: list[Body],
     draft: Draft,
@@ -306,15 +314,15 @@ def _like_others(
         held = draft.sections.get(one.key)
         some: list[Drop] = []
         for start, end in body.spans:
+            if not may_hang(work, start, end):
+                continue
             lines = read_rows(work, start, end, held, judge)
             more = drop_siblings(work, lines, remarks, judge)
             some += [drop for drop in more if start <= drop.start and drop.end <= end]
-        if some:
-            some.sort()
-            spans = [left for start, end in body.spans for left in keep(work, start, end, some)]
-            body = body._replace(spans=tuple(spans))
+        some.sort()
+        spans = [left for start, end in body.spans for left in keep(work, start, end, some)]
         found += some
-        rows.append(body)
+        rows.append(body._replace(spans=tuple(spans)) if some else body)
     return rows, found
 
 
@@ -324,12 +332,12 @@ def _without_end(work: str, body: Body) -> Body:
         return body
     start, end = body.spans[-1]
     kept = work[start:end].rstrip()
-    return body._replace(spans=(*body.spans[:-1], (start, start + len(kept))) if kept else body.spans[:-1])
+    return body._replace(
+        spans=(*body.spans[:-1], (start, start + len(kept))) if kept else body.spans[:-1]
+    )
 
 
-def _suspects(
-    work: str, bodies: Sequence[Body], judge: Judge, *, leaked: bool
-) -> list[Doubt]:
+def _suspects(work: str, bodies: Sequence[Body], judge: Judge, *, leaked: bool) -> list[Doubt]:
     """The doubts about what is kept without a draft. Raises `Ambiguous` where it says too much."""
     doubts: list[Doubt] = []
     damning: list[str] = []
@@ -390,7 +398,7 @@ def _tidy(
         return _tidy_alone(work, part, judge, wrapped=wrapped and last)
     rows = read_rows(work, part.start, part.end, held, judge)
     bar = AGAIN if restart or again else LIKELY
-    drops = drop_lines(work, part.end, rows, judge, bar=bar, last=last, restart=restart)
+    drops = drop_lines(work, rows, judge, bar=bar, last=last, restart=restart)
     gone = {drop.start for drop in drops}
     left = [row for row in rows if row.line.start not in gone]
     drops += _quotation(work, left, held)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import words
 from onlytext._fold import fold
+from onlytext._lines import LONG
 from onlytext._spans import Drop
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _BREAK: Final = re.compile(
     r"(?<=[.!?…])[\"'»”’)\]*_]*[ \t\xa0]+(?=[^\W\d_]|[\"'«“„‘¿¡(\[*_\d])|(?<=[。！？])[」』”’）]*"
     r"|(?<=[:：])[ \t\xa0]+(?=[A-ZÀ-ÞА-Я\"«“„¿¡])|(?<=[a-zß-ÿ][.!?])(?=[A-ZÀ-Þ][a-zß-ÿ])"
 )
+_CLOSING: Final = re.compile(r"[\"'»”’)\]*_」』）]*")
 _QUOTE: Final = re.compile(r"[\"“”«»„‘’「」]([^\"“”«»„‘’「」\n]{2,200})[\"“”«»„‘’「」]")
 
 
@@ -38,8 +40,8 @@ def split_sentences(text: str) -> list[Sentence]:
     for gap in _BREAK.finditer(text):
         if gap.end() <= at:
             continue
-        closing = re.match(r"[\"'»”’)\]*_」』）]*", text[gap.start() :])
-        end = gap.start() + (closing.end() if closing else 0)
+        closing = _CLOSING.match(text, gap.start())
+        end = closing.end() if closing else gap.start()
         found.append(Sentence(at, min(end, gap.end()), gap.end()))
         at = gap.end()
     if at < len(text):
@@ -82,6 +84,8 @@ def drop_sentences(
     work: str, line: Line, held: Passage, judge: Judge, *, first: bool, last: bool
 ) -> list[Drop]:
     """The sentences of a kept line that go: a preamble, a slip and its repair, a closing remark."""
+    if line.end - line.start > LONG:
+        return []
     text = work[line.start : line.end]
     sentences = split_sentences(text)
     if len(sentences) < 2:

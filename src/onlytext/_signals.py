@@ -21,6 +21,8 @@ _NUMBER: Final = re.compile(r"^\d+(?:/\d+)?")
 # What a token says is looked up once; past so many different tokens it is looked up each time.
 _MOST_KNOWN: Final = 50_000
 _LONGEST: Final = 64
+# Past so many words what was looked at once is not looked at again.
+_LONG: Final = 500
 
 
 class Signals(NamedTuple):
@@ -64,6 +66,9 @@ class WordIndex:
             for kind, words in one.words:
                 for item in words:
                     self._add(one.language, kind, item)
+        self._reach = 2 + max(
+            (len(one.rest) for some in self._phrases.values() for one in some), default=0
+        )
         self._shortest = min(map(len, self._stems), default=1)
         self._longest = max(map(len, self._stems), default=0)
 
@@ -88,9 +93,16 @@ class WordIndex:
         # In the order of the text: where two languages say as much the same one speaks each time.
         found: dict[tuple[str, str, Kind], None] = {}
         telling = self._telling(set(series))
+        seen: set[tuple[str, ...]] = set()
         for index, token in enumerate(series) if telling else ():
             if token not in telling:
                 continue
+            if len(series) > _LONG:
+                # The same words in the same place say nothing new.
+                around = tuple(series[max(0, index - 2) : index + self._reach])
+                if around in seen:
+                    continue
+                seen.add(around)
             rows, phrases = telling[token]
             for language, kind in rows:
                 if kind != "unit" or _beside_number(series, index):

@@ -129,6 +129,7 @@ def assemble(reply: str, work: str, found: Found) -> Made:
     cuts: list[Cut] = []
     parts: list[str] = []
     size = 0
+    spaced = "\n\n" in reply
 
     def put(piece: Piece) -> None:
         nonlocal size
@@ -140,7 +141,9 @@ def assemble(reply: str, work: str, found: Found) -> Made:
 
     for body in found.bodies:
         if body.mark is not None:
-            _put_marker(reply, body, parts, put, pieces[-1].end if pieces else 0)
+            _put_marker(
+                reply, body, body.mark, parts, put, pieces[-1].end if pieces else 0, spaced=spaced
+            )
         begin = size
         for start, end in body.spans:
             if (
@@ -159,11 +162,16 @@ def assemble(reply: str, work: str, found: Found) -> Made:
 
 
 def _put_marker(
-    reply: str, body: Body, parts: list[str], put: Callable[[Piece], None], before: int
+    reply: str,
+    body: Body,
+    mark: Mark,
+    parts: list[str],
+    put: Callable[[Piece], None],
+    before: int,
+    *,
+    spaced: bool,
 ) -> None:
     """A marker in canonical spelling on a line of its own, or as it stands where it is exact."""
-    mark = body.mark
-    assert mark is not None
     if parts and not parts[-1].endswith(("\n", "\r")):
         put(Piece(mark.start, mark.start, "\n\n"))
     elif (
@@ -171,7 +179,7 @@ def _put_marker(
         and parts[-1].endswith("\n")
         and not parts[-1].endswith("\n\n")
         and before != mark.start
-        and "\n\n" in reply
+        and spaced
     ):
         put(Piece(mark.start, mark.start, "\n"))
     if reply[mark.start : mark.end] == body.canonical and mark.end == mark.body:
