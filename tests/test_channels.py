@@ -42,7 +42,7 @@ def test_an_end_sentinel_closes_plain_text_too(tail: str, draft: str | None) -> 
 
 
 @pytest.mark.parametrize(("format", "reply"), [(LOAF, WHOLE), (PLAIN, TIMES)])
-def test_a_sentinel_that_did_not_come_is_a_doubt(format: Sections | Text, reply: str) -> None:  # noqa: A002 - as clean() names it
+def test_a_sentinel_that_did_not_come_is_a_doubt(format: Sections | Text, reply: str) -> None:
     cleaned = clean(reply, format)
     assert cleaned.text == reply
     assert [doubt.reason for doubt in cleaned.doubts] == [

@@ -14,9 +14,7 @@ import pytest
 
 from onlytext import Refused, Sections, Text, clean
 
-CORPORA = Path(
-    os.environ.get("ONLYTEXT_CORPORA", Path(__file__).parents[2] / "shared" / "corpora")
-)
+CORPORA = Path(os.environ.get("ONLYTEXT_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 FILES = sorted(CORPORA.glob("*/*.jsonl"))
 FORMAT = Sections("[TITLE]", "[BODY]", "[END NOTE]")
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from onlytext import Marker, Refused, Sections, Text, clean
-from onlytext._reply import Clean
+from onlytext import Refused, Sections, Text, clean
+
+if TYPE_CHECKING:
+    from onlytext._reply import Clean
 
 CAROUSEL = Sections("[COVER]", "[SLIDE {n}]", "[CAPTION]", end="[END]", notes="[NOTES]")
-FORMATS = (CAROUSEL, Text(), Text(start="[TEXT]", end="[END]", notes="[NOTES]"), Sections("TITLE:", "BODY:"))
+FORMATS = (
+    CAROUSEL,
+    Text(),
+    Text(start="[TEXT]", end="[END]", notes="[NOTES]"),
+    Sections("TITLE:", "BODY:"),
+)
 DRAFTS = (
     None,
     "[COVER]\nWarm bread\n\n[SLIDE 1]\nFrom seven in the morning.\n\n[CAPTION]\nWhich loaf is yours?",
@@ -44,14 +48,15 @@ def attempt(reply: str, format: Sections | Text, draft: str | None) -> Clean | N
     try:
         return clean(reply, format, draft=draft)
     except Refused as refused:
-        assert refused.reply == reply
-        assert refused.why
-        assert refused.retry
+        if not (refused.reply == reply and refused.why and refused.retry):
+            raise AssertionError(repr(refused)) from refused
         return None
 
 
 @given(REPLIES, WHOLE, DRAFT)
-def test_pieces_and_removals_cover_the_reply_exactly(reply: str, format: Sections | Text, draft: str | None) -> None:
+def test_pieces_and_removals_cover_the_reply_exactly(
+    reply: str, format: Sections | Text, draft: str | None
+) -> None:
     cleaned = attempt(reply, format, draft)
     if cleaned is None:
         return
@@ -65,7 +70,9 @@ def test_pieces_and_removals_cover_the_reply_exactly(reply: str, format: Section
 
 
 @given(REPLIES, WHOLE, DRAFT)
-def test_every_character_of_the_text_is_from_the_reply(reply: str, format: Sections | Text, draft: str | None) -> None:
+def test_every_character_of_the_text_is_from_the_reply(
+    reply: str, format: Sections | Text, draft: str | None
+) -> None:
     cleaned = attempt(reply, format, draft)
     if cleaned is None:
         return
@@ -85,7 +92,9 @@ def test_every_character_of_the_text_is_from_the_reply(reply: str, format: Secti
 
 
 @given(REPLIES, WHOLE, DRAFT)
-def test_cleaning_twice_equals_cleaning_once(reply: str, format: Sections | Text, draft: str | None) -> None:
+def test_cleaning_twice_equals_cleaning_once(
+    reply: str, format: Sections | Text, draft: str | None
+) -> None:
     cleaned = attempt(reply, format, draft)
     if cleaned is None:
         return

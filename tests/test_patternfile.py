@@ -239,7 +239,7 @@ def test_a_catalogue_may_have_patterns_without_signals_and_other_files(
 
 
 def test_signals_without_patterns_are_a_catalogue_too() -> None:
-    rows, signals = read_catalogue("xx.toml", 'language = "xx"\n[signals]\nedit = ["cut"]\n')
+    rows, signals = read_catalogue('language = "xx"\n[signals]\nedit = ["cut"]\n')
     assert rows == []
     assert signals is not None
     assert dict(signals.words)["edit"] == ("cut",)

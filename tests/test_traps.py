@@ -42,4 +42,5 @@ def test_the_trap_is_not_stepped_into(trap: dict[str, Any]) -> None:
 
 
 def test_a_reply_that_came_in_chunks_is_cleaned_when_it_is_whole() -> None:
-    assert clean("".join(["<thi", "nk>count words</thi", "nk>Warm bread."]), Text()).text == "Warm bread."
+    chunks = ["<thi", "nk>count words</thi", "nk>Warm bread."]
+    assert clean("".join(chunks), Text()).text == "Warm bread."

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 ROOT = Path(__file__).parent.parent
 CALLS = sorted((ROOT / "tests" / "typing").glob("*.py"))
 MYPY = re.compile(r"  # type: ignore\[(.*?)\]")

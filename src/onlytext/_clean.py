@@ -19,18 +19,19 @@ from onlytext._untouched import untouched
 from onlytext.errors import Ambiguous, NoContent, Refused
 
 _MOST_ROUNDS = 4
+_FORMATS = (Sections, Text)
 
 
 def clean(
     reply: str,
-    format: Sections | Text,  # noqa: A002 - the word of the field, as in json_schema's "format"
+    format: Sections | Text,
     *,
     draft: str | None = None,
     prompt: str | None = None,
     finished: bool = True,
     patterns: Patterns | None = None,
 ) -> Clean:
-    """Only the text of a reply, with an account of everything that was dropped.
+    r"""Only the text of a reply, with an account of everything that was dropped.
 
     `draft` is the text that the model was asked to check: what stands in it is content, and a line
     without a counterpart in it goes when it looks like commentary. Without one only structure and
@@ -42,16 +43,16 @@ def clean(
     meant; both are `Refused`. Costs time linear in the reply.
 
     >>> from onlytext import Sections
-    >>> reply = "Let me check. Two words, fine.\\n\\n**[COVER]**\\nWarm bread\\n\\n[CAPTION]\\nFrom seven."
+    >>> reply = "Let me check. Two words, fine.\n\n**[COVER]**\nWarm bread\n\n[CAPTION]\nFrom seven."
     >>> cleaned = clean(reply, Sections("[COVER]", "[CAPTION]"))
     >>> cleaned.text
-    '[COVER]\\nWarm bread\\n\\n[CAPTION]\\nFrom seven.'
+    '[COVER]\nWarm bread\n\n[CAPTION]\nFrom seven.'
     >>> cleaned.removals[0].text
-    'Let me check. Two words, fine.\\n\\n'
+    'Let me check. Two words, fine.\n\n'
     """
     if (
         type(reply) is not str
-        or not isinstance(format, Sections | Text)
+        or type(format) not in _FORMATS
         or prompt is not None
         or patterns is not None
         or draft is not None
@@ -100,7 +101,7 @@ class _Road:
         format: Sections | Text,
         draft: str | None,
         prompt: str | None,
-        patterns: Patterns,  # noqa: A002
+        patterns: Patterns,
     ) -> None:
         even = even_ends(draft) if draft is not None else None
         self.format = format
@@ -131,7 +132,7 @@ class _Road:
         if isinstance(self.format, Sections):
             found = clean_sections(work, self.format, self.matcher, self.draft, self.judge, shell)
         else:
-            found = clean_plain(work, self.format, self.matcher, self.held, self.judge, shell)
+            found = clean_plain(work, self.matcher, self.held, self.judge, shell)
         if shell.drops:
             bodies = tuple(
                 Body(one.canonical, one.mark, tuple(without(one.spans, shell.drops)))
@@ -158,7 +159,7 @@ def _echoes(prompt: str | None, draft: str | None) -> frozenset[str]:
     return echoes_of(even_ends(prompt), own)
 
 
-def _check(reply: object, format: object, draft: object, prompt: object, patterns: object) -> None:  # noqa: A002
+def _check(reply: object, format: object, draft: object, prompt: object, patterns: object) -> None:
     if not isinstance(reply, str):
         kind = type(reply).__name__
         hint = (

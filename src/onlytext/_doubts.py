@@ -22,7 +22,7 @@ def doubts_of(
     format: Sections | Text,
     draft: Draft,
     *,
-    finished: bool,  # noqa: A002
+    finished: bool,
 ) -> tuple[Doubt, ...]:
     """The doubts about a text: cut off, a section missing, far shorter than its draft, no end word."""
     end = len(reply)
@@ -52,7 +52,7 @@ def doubts_of(
     return tuple(doubts)
 
 
-def _missing(made: Made, format: Sections, draft: Draft) -> list[str]:  # noqa: A002
+def _missing(made: Made, format: Sections, draft: Draft) -> list[str]:
     have = {cut.marker for cut in made.cuts}
     wanted = [draft.names[key] for key in draft.sections]
     for marker in format.markers:

@@ -21,7 +21,7 @@ class ExactReader:
 
     __slots__ = ("_lines", "_markers", "_order", "_required", "_series")
 
-    def __init__(self, format: Sections, opening: str) -> None:  # noqa: A002 - as clean() names it
+    def __init__(self, format: Sections, opening: str) -> None:
         self._markers = [
             (re.compile(_spell(marker.template)), marker.numbered) for marker in format.markers
         ]

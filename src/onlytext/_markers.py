@@ -195,7 +195,7 @@ class Matcher:
 
     __slots__ = ("_exact", "_keys", "_loose", "_numbered", "_strict", "names", "reader", "spelled")
 
-    def __init__(self, templates: Iterable[tuple[int, str]], format: Sections | Text) -> None:  # noqa: A002
+    def __init__(self, templates: Iterable[tuple[int, str]], format: Sections | Text) -> None:
         self._exact: dict[int, str] = {}
         self._keys: list[int] = []
         self.names: list[str] = []
@@ -300,12 +300,11 @@ class Matcher:
             stop = len(padded)
         rest = padded[match.end() : stop].strip()
         inner = match.groupdict().get(f"r{index}")
-        spelled = match.group(f"t{index}")
         exact = not inner and match.group()[1:].strip() == self.canonical(key)
         start = match.start() + 1 + shift
         listed = match.group("bullet") is not None
         tier: Tier = "loose" if loose else "exact" if exact else "strict"
-        if not rest or _is_closing(rest, spelled):
+        if not rest or _is_closing(rest):
             return Mark(
                 key, start, stop + shift, stop + shift, tier, "remark" if inner else "alone", listed
             )
@@ -323,7 +322,7 @@ _REMARK: Final = re.compile(r"^(?:\(.*\)|\[.*\]|（.*）|【.*】|\{.*\})[*_ .:]
 _SIGNS: Final = re.compile(r"^[\W_]{1,6}$")
 
 
-def _is_closing(rest: str, spelled: str) -> bool:
+def _is_closing(rest: str) -> bool:
     """Only signs follow the marker: the other half of its decoration."""
     return (
         bool(_SIGNS.match(rest))
@@ -336,13 +335,17 @@ def _is_remark(rest: str) -> bool:
     return bool(_REMARK.match(rest))
 
 
-def matcher(format: Sections | Text) -> Matcher:  # noqa: A002 - the name that clean() itself uses
+# Where a format keeps what was made of it.
+_KEPT: Final = "_compiled"
+
+
+def matcher(format: Sections | Text) -> Matcher:
     """The matcher of a format, made once and kept with it."""
-    made = format._compiled
+    made: object = getattr(format, _KEPT, None)
     if isinstance(made, Matcher):
         return made
     rows: list[tuple[int, str]] = []
-    for index, marker in enumerate(getattr(format, "markers", ())):
+    for index, marker in enumerate(format.markers if isinstance(format, Sections) else ()):
         rows += [(index, name) for name in (marker.template, *marker.aliases)]
     for key, name in ((START, format.start), (END, format.end), (NOTES, format.notes)):
         if name is not None:
@@ -350,5 +353,5 @@ def matcher(format: Sections | Text) -> Matcher:  # noqa: A002 - the name that c
             if key == NOTES and not name.endswith(":"):
                 rows.append((key, _core(name) + ":"))
     compiled = Matcher(rows, format)
-    object.__setattr__(format, "_compiled", compiled)
+    object.__setattr__(format, _KEPT, compiled)
     return compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -143,6 +143,6 @@ def _where(path: tuple[int | str, ...], table: dict[str, object]) -> str:
     rows = table.get("pattern")
     if len(path) < 2 or not isinstance(path[1], int) or not isinstance(rows, list):  # noqa: PLR2004
         return "the file"
-    row = rows[path[1]]
-    name = row.get("id") if isinstance(row, dict) else None
+    row = cast("list[object]", rows)[path[1]]
+    name = cast("dict[str, object]", row).get("id") if isinstance(row, dict) else None
     return f"[[pattern]] {path[1] + 1}" + (f" ({name})" if name else "")

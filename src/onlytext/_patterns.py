@@ -21,6 +21,13 @@ from onlytext.errors import PatternError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
+    from typing import Any, Protocol
+
+    class _Regexp(Protocol):
+        """A compiled regex."""
+
+        def search(self, text: bytes, pos: int = 0, /) -> Any: ...  # noqa: ANN401 - no types
+
 
 Scope = Literal["label", "head", "tail", "line", "end-of-line"]
 SCOPES: Final = get_args(Scope)
@@ -112,8 +119,8 @@ class Patterns:
     def __init__(self, rows: Iterable[Pattern], signals: Iterable[Signals] = ()) -> None:
         self._rows = tuple(rows)
         self._signals = tuple(signals)
-        self._single: dict[str, re2._Regexp] = {}
-        self._alone: dict[str, re2._Regexp] = {}
+        self._single: dict[str, _Regexp] = {}
+        self._alone: dict[str, _Regexp] = {}
         self._hints = tuple(_telling_part(row.hint) for row in self._rows)
         self._common = {one.language: one.common for one in self._signals}
         speakers: dict[str, list[str]] = {}
@@ -174,7 +181,7 @@ class Patterns:
         talk = _loose(self._rows)
         self._gate = re2.compile("(?mi)" + "|".join([*talk, SHELL, SUSPECT]), options)
         self._loose = "(?i)" + "|".join(talk) if talk else None
-        self._talk: re2._Regexp | None = None
+        self._talk: _Regexp | None = None
         self._words = WordIndex(self._signals)
 
     def gate(self, data: bytes, start: int = 0) -> int:
@@ -198,7 +205,7 @@ class Patterns:
             if hint in folded and self._one(row).search(data) is not None
         )
 
-    def _one(self, row: Pattern) -> re2._Regexp:
+    def _one(self, row: Pattern) -> _Regexp:
         """A pattern's own regex, compiled when a line first asks for it."""
         single = self._alone.get(row.id)
         if single is None:
@@ -232,7 +239,7 @@ class Patterns:
         )
 
 
-def read_catalogue(name: str, data: str) -> tuple[list[Pattern], Signals | None]:
+def read_catalogue(data: str) -> tuple[list[Pattern], Signals | None]:
     """The patterns and the signals of one file of the built-in catalogue."""
     import tomllib
 
@@ -269,7 +276,7 @@ def builtin() -> Patterns:
     folder = resources.files("onlytext") / "patterns"
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         if entry.name.endswith(".toml"):
-            some, words = read_catalogue(entry.name, entry.read_text("utf-8"))
+            some, words = read_catalogue(entry.read_text("utf-8"))
             rows += some
             if words is not None:
                 signals.append(words)

@@ -130,7 +130,7 @@ class Clean:
 
 def make_clean(
     reply: str,
-    format: Sections | Text,  # noqa: A002 - the name that clean() itself uses
+    format: Sections | Text,
     text: str,
     pieces: tuple[Piece, ...],
     cuts: tuple[Cut, ...] | Callable[[], tuple[Cut, ...]],

@@ -59,11 +59,7 @@ def suspect(
         if (
             named
             or leaked
-            or (
-                closing
-                and density >= _CLOSING
-                and len(reasons & _TELLING) >= _CLOSING_KINDS
-            )
+            or (closing and density >= _CLOSING and len(reasons & _TELLING) >= _CLOSING_KINDS)
         ):
             damning.append(text)
     return doubts, damning

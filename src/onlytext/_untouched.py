@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from onlytext._patterns import Patterns
 
 
-def untouched(reply: str, format: Sections | Text, patterns: Patterns) -> Clean | None:  # noqa: A002
+def untouched(reply: str, format: Sections | Text, patterns: Patterns) -> Clean | None:
     """The reply as it is, where no pattern, tag, fence or odd marker can be in it; otherwise none.
 
     It gives what the long road would give, only sooner.
@@ -26,7 +26,8 @@ def untouched(reply: str, format: Sections | Text, patterns: Patterns) -> Clean 
         return None
     cuts: Callable[[], tuple[Cut, ...]] | None = None
     if isinstance(format, Sections):
-        found = matcher(format).reader.read(reply)
+        reader = matcher(format).reader
+        found = reader.read(reply) if reader is not None else None
         if found is None:
             return None
         parts = found[1]
