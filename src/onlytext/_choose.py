@@ -180,7 +180,12 @@ class Court:
         if base is None:
             return None
         place = next(index for index, one in enumerate(scored) if one is base)
-        chosen = dict(self._grouped(base.run))
+        chosen = {
+            key: parts
+            if not all(map(self._is_placeholder, parts))
+            else self._before(key, scored[:place], parts)
+            for key, parts in self._grouped(base.run)
+        }
         restarts = {runs[place].parts[-1].key} if place + 1 < len(runs) else set[Key]()
         again = set[Key]()
         for later in scored[place + 1 :]:
@@ -204,6 +209,16 @@ class Court:
         if not self._ascending(keys):
             keys.sort(key=self._order.sort_key)
         return [Chosen(key, chosen[key], key in restarts, key in again) for key in keys]
+
+    def _before(
+        self, key: Key, earlier: Sequence[Scored], parts: tuple[Part, ...]
+    ) -> tuple[Part, ...]:
+        """The text that a placeholder points at: the same section of the run before."""
+        for one in reversed(earlier):
+            for other, some in self._grouped(one.run):
+                if other == key and not any(map(self._is_placeholder, some)):
+                    return some
+        return parts
 
     def _only(self, run: Run) -> list[Chosen] | None:
         """The sections of the only run, unless most of them are verdicts."""
@@ -324,6 +339,10 @@ class Court:
         filled = filled[-_MOST_PARTS:]
         kept = [filled[0]]
         for part in filled[1:]:
+            if self._is_placeholder(part) or (
+                self.is_verdict(part) and not self.is_verdict(kept[-1])
+            ):
+                continue
             if self._continues(key, kept, part):
                 kept.append(part)
             else:

@@ -125,6 +125,8 @@ class Judge:
         self._markers = [fold(marker) for marker in markers]
         self._names = [name.strip() for name in names if len(name.strip()) >= 3]
         self._bodies: dict[str, str] = {}
+        self._holds: dict[str, bool] = {}
+        self.parts: dict[tuple[str, int], tuple[tuple[int, int, str], ...]] = {}
         self.rows: dict[tuple[str, int], Any] = {}
         self._seen: dict[tuple[str, str | None, bool], Weight] = {}
 
@@ -190,9 +192,14 @@ class Judge:
 
     def holds(self, folded: str) -> bool:
         """Whether the draft has this folded string in it."""
-        if len(folded) < _SHORT:
-            return spell_words(folded) in self._held_words if folded.strip() else False
-        return folded in self._held
+        known = self._holds.get(folded)
+        if known is None:
+            if len(folded) < _SHORT:
+                known = bool(folded.strip()) and spell_words(folded) in self._held_words
+            else:
+                known = folded in self._held
+            self._holds[folded] = known
+        return known
 
     def _folded(self, body: str) -> str:
         """A body folded, once."""

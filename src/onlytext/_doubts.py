@@ -43,7 +43,8 @@ def doubts_of(
         ]
     if draft.size >= _FEWEST and len(made.text) < _FAR_SHORTER * draft.size:
         doubts.append(Doubt(0, 0, "", "the text is far shorter than its draft"))
-    if format.end is not None and not any("end sentinel" in drop.reason for drop in made.drops):
+    came = any("end sentinel" in drop.reason for drop in made.drops)
+    if format.end is not None and not came and format.end not in reply:
         doubts.append(
             Doubt(
                 end, end, "", f"the end sentinel {format.end} did not come: the text may be cut off"

@@ -13,6 +13,7 @@ from onlytext._fold import fold
 from onlytext._lines import FENCE, LONG, Line, split_lines
 from onlytext._sentences import split_sentences
 from onlytext._spans import Drop
+from onlytext.errors import Ambiguous
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +66,8 @@ class Row(NamedTuple):
         return self.weight >= (min(bar, APART) if self.apart else bar)
 
 
+# No model writes so many different lines that its draft does not have.
+_MOST_ROWS: Final = 4000
 # What a row says after its line and its folded text: it stands in the draft; nothing is known.
 _EXACT: Final = (1.0, True, 0.0, "", None, False, False)
 _UNKNOWN: Final = (0.0, False, 0.0, "", None, False, False)
@@ -113,6 +116,13 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
         key = (text, id(held))
         known = judge.rows.get(key)
         if known is None:
+            if len(judge.rows) >= _MOST_ROWS:
+                raise Ambiguous(
+                    "the reply has thousands of lines that its draft does not have",
+                    reply=work,
+                    evidence=(text[:200],),
+                    retry="Return only the text itself, whole, and nothing else.",
+                )
             known = judge.rows[key] = _compared(text, line, folded, held, judge)
         rows.append(known if known.line is line else known._replace(line=line))
     return rows
@@ -379,22 +389,35 @@ _STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
 
 def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> list[Drop]:
     """The parts of a kept line that go: bracketed remarks, remarks after an arrow, struck-out words."""
-    text = work[line.start : line.end]
-    if judge.draft is None or len(text) > LONG or not _HANGS.search(text):
+    if judge.draft is None or line.end - line.start > LONG or not may_hang(work, *line):
         return []
+    text = work[line.start : line.end]
+    key = (text, id(held))
+    known = judge.parts.get(key)
+    if known is None:
+        known = judge.parts[key] = tuple(
+            (drop.start, drop.end, drop.reason)
+            for drop in _parts(text, held, judge)
+        )
+    at = line.start
+    return [Drop(at + start, at + end, reason) for start, end, reason in known]
+
+
+def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
+    """The parts of a line that go, as offsets into it."""
     drops: list[Drop] = []
     body = held.body if held is not None else ""
-    raw = judge.draft.body
+    raw = judge.draft.body if judge.draft is not None else ""
     if "~~" in text and "~~" not in raw:
         drops += [
-            Drop(line.start + found.start(), line.start + found.end(), "struck out")
+            Drop(found.start(), found.end(), "struck out")
             for found in _STRUCK.finditer(text)
         ]
     tail = _tail_remark(text, judge)
     limit = len(text)
     if tail is not None:
         limit = tail
-        drops.append(Drop(line.start + tail, line.end, "remark at the end of the line"))
+        drops.append(Drop(tail, len(text), "remark at the end of the line"))
     for found in _GROUP.finditer(text, 0, limit):
         inner = fold(found.group().strip().strip("*_()[]（）【】{}"))
         if not inner or judge.holds(inner):
@@ -407,11 +430,9 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
                 score += 0.6
         if score >= APART and len(inner) > 1:
             drops.append(
-                Drop(
-                    *_group_span(text, found.start(), found.end(), line.start), "remark in brackets"
-                )
+                Drop(*_group_span(text, found.start(), found.end(), 0), "remark in brackets")
             )
-    if drops and not _leaves_text(text, drops, line.start):
+    if drops and not _leaves_text(text, drops):
         return []
     return sorted(drops)
 
@@ -549,10 +570,10 @@ def _bare_number(work: str, row: Row, judge: Judge) -> bool:
     return at is not None and not judge.holds(fold(at.group().strip().strip("()[]")))
 
 
-def _leaves_text(text: str, drops: Sequence[Drop], shift: int) -> bool:
+def _leaves_text(text: str, drops: Sequence[Drop]) -> bool:
     left = text
     for drop in sorted(drops, reverse=True):
-        left = left[: drop.start - shift] + left[drop.end - shift :]
+        left = left[: drop.start] + left[drop.end :]
     return any(char.isalnum() for char in left)
 
 

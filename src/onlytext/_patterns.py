@@ -56,7 +56,7 @@ class Pattern:
 
 def _options() -> re2.Options:
     options = re2.Options()
-    options.max_mem = 64 << 20
+    options.max_mem = 256 << 20
     options.never_capture = True
     options.log_errors = False
     return options

@@ -82,7 +82,12 @@ def clean_plain(
         chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
-    if shell.thinking and (not spans or work[spans[-1][1] : end].strip()):
+    if shell.thinking and (
+        not spans
+        or work[spans[-1][1] : end].strip()
+        or not work[start : spans[0][0]].strip()
+        or all(rows[index].exact for index in chosen)
+    ):
         raise _nothing(work, "the reply ends in the middle of its reasoning", rows)
     return Found(
         (Body("", None, tuple(spans)),),
@@ -664,7 +669,7 @@ def _unquoted(
 
 def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], shell: Shell) -> Found:
     """The text of a reply without a draft: only what a pattern or a shape gives away goes."""
-    if shell.thinking or not work[start:end].strip():
+    if shell.thinking or not fold(work[start:end]):
         raise _nothing(
             work, "the reply holds only reasoning" if shell.thinking else "the reply is empty"
         )

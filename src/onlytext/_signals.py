@@ -44,8 +44,9 @@ class _Phrase(NamedTuple):
     kind: Kind
 
 
-_Said = tuple[tuple[tuple[str, Kind], ...], tuple[_Phrase, ...]]
-"""What a word says: the signals that it is, by language, and the phrases that it may begin."""
+_Said = tuple[tuple[tuple[str, Kind], ...], tuple[_Phrase, ...], tuple[str, ...]]
+"""What a word says: the signals that it is, by language, the phrases that it may begin, and how
+their second words begin."""
 
 
 class WordIndex:
@@ -103,11 +104,13 @@ class WordIndex:
                 if around in seen:
                     continue
                 seen.add(around)
-            rows, phrases = telling[token]
+            rows, phrases, seconds = telling[token]
             for language, kind in rows:
                 if kind != "unit" or _beside_number(series, index):
                     found[token, language, kind] = None
-            for phrase in phrases:
+            if not seconds or not series[index + 1 : index + 2]:
+                continue
+            for phrase in phrases if series[index + 1].startswith(seconds) else ():
                 if _goes_on(series, index + 1, phrase):
                     found[phrase.text, phrase.language, phrase.kind] = None
         if self._dense and DENSE.search(folded):
@@ -138,7 +141,9 @@ class WordIndex:
         rows = list(self._exact.get(token, ()))
         for size in range(self._shortest, min(len(token), self._longest) + 1):
             rows += self._stems.get(token[:size], ())
-        return tuple(dict.fromkeys(rows)), tuple(self._phrases.get(token, ()))
+        phrases = tuple(self._phrases.get(token, ()))
+        seconds = tuple(dict.fromkeys(phrase.rest[0] for phrase in phrases))
+        return tuple(dict.fromkeys(rows)), phrases, seconds
 
     def _in_dense(self, folded: str) -> Iterable[tuple[str, str, Kind]]:
         for item, language, kind in self._dense:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from onlytext._exact import cuts_of
+from onlytext._fold import fold
 from onlytext._format import Sections
 from onlytext._markers import matcher
 from onlytext._reply import Clean, Cut, Piece, make_clean
+
+# A longer reply than this that holds nothing but invisible signs is found on the long road.
+_SHORT: Final = 64
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +38,7 @@ def untouched(reply: str, format: Sections | Text, patterns: Patterns) -> Clean 
         if not all(map(str.strip, parts[2::2])):
             return None
         cuts = functools.partial(cuts_of, parts)
-    elif reply.lstrip()[:3] in ("", "```", "~~~"):
+    elif reply.lstrip()[:3] in ("", "```", "~~~") or (len(reply) < _SHORT and not fold(reply)):
         return None
     if patterns.gate(reply.encode("utf-8", "surrogatepass")) >= 0:
         return None

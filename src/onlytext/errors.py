@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "Ambiguous",
     "FormatError",
@@ -49,6 +55,12 @@ class Refused(OnlytextError):
         self.reply = reply
         self.evidence = evidence
         self.retry = retry
+
+    def __reduce__(self) -> tuple[Callable[..., Refused], tuple[str]]:
+        rest = functools.partial(
+            type(self), reply=self.reply, evidence=self.evidence, retry=self.retry
+        )
+        return rest, (self.why,)
 
 
 class NoContent(Refused):
