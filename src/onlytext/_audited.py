@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from onlytext._lines import FENCE
+from onlytext._regex import regex
 from onlytext._spans import Drop
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from onlytext._inside import Row
     from onlytext._patterns import Pattern, Patterns
 
-_FRONT: Final = re.compile(r"^-{3,}\s*$")
-_TITLE: Final = re.compile(r"^#{1,2} \S")
+_FRONT: Final = regex(r"^-{3,}\s*$")
+_TITLE: Final = regex(r"^#{1,2} \S")
 
 
 def drop_audited(
@@ -26,7 +26,7 @@ def drop_audited(
     A `line` goes wherever it stands and an `end-of-line` from any line; a `label` or a `head` only
     at the beginning, a `tail` only at the end, and never the last line that is left.
     """
-    found = [patterns.match_line(work[row.line.start : row.line.end]) for row in rows]
+    found = _found(work, rows, patterns)
     gone: dict[int, Pattern] = {}
     fenced = _fenced(work, rows)
     for index, some in enumerate(found):
@@ -56,11 +56,28 @@ def drop_audited(
     return sorted(drops)
 
 
+def _found(work: str, rows: Sequence[Row], patterns: Patterns) -> list[tuple[Pattern, ...]]:
+    """The patterns that match each row; a line that comes again is not looked at again."""
+    known: dict[str, tuple[Pattern, ...]] = {}
+    found: list[tuple[Pattern, ...]] = []
+    for row in rows:
+        text = work[row.line.start : row.line.end]
+        some = known.get(text)
+        if some is None:
+            some = known[text] = patterns.match_line(text)
+        found.append(some)
+    return found
+
+
 def is_all_commentary(work: str, rows: Sequence[Row], patterns: Patterns) -> bool:
     """Whether every paragraph begins with a line that a pattern takes: reasoning and nothing else."""
     index = 0
+    known: dict[str, tuple[Pattern, ...]] = {}
     while index < len(rows):
-        some = patterns.match_line(work[rows[index].line.start : rows[index].line.end])
+        text = work[rows[index].line.start : rows[index].line.end]
+        some = known.get(text)
+        if some is None:
+            some = known[text] = patterns.match_line(text)
         if any(one.scope in ("head", "tail") for one in some):
             index = _paragraph(work, rows, index, 1) + 1
         elif any(one.scope in ("line", "label") for one in some):

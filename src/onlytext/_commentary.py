@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from onlytext._compare import words
 from onlytext._fold import fold
 from onlytext._lines import LONG
+from onlytext._regex import regex
 from onlytext._sentences import split_sentences
 from onlytext._widen import spell_words
 
@@ -20,33 +21,33 @@ if TYPE_CHECKING:
     from onlytext._patterns import Pattern, Patterns
     from onlytext._signals import Kind
 
-_CHECK: Final = re.compile("[✓✔✅☑✗✘❌✖❎🆗👍⚠]")
-_QUOTED: Final = re.compile(
+_CHECK: Final = regex("[✓✔✅☑✗✘❌✖❎🆗👍⚠]")
+_QUOTED: Final = regex(
     r"“([^“”\n]{1,300})”|«[ \xa0\u202f]?([^«»\n]{1,300}?)[ \xa0\u202f]?»|»([^«»\n]{1,300})«|„([^„“”\"\n]{1,300})[“”\"]"
     r"|\"([^\"\n]{1,300})\"|(?<!\w)'([^'\n]{2,300})'(?!\w)|‘([^‘’\n]{1,300})’|「([^「」\n]{1,300})」|『([^『』\n]{1,300})』"
     r"|`([^`\n]{1,200})`|”([^”\n]{1,300})”"
 )
-TALKS_ARROW: Final = re.compile("→|->|=>|⇒|➜|←|<-")
-QUOTE_SIGN: Final = re.compile("[\"'“”«»„‘’「『`]")
+TALKS_ARROW: Final = regex("→|->|=>|⇒|➜|←|<-")
+QUOTE_SIGN: Final = regex("[\"'“”«»„‘’「『`]")
 _WRAPS: Final = (
-    re.compile(r"^[-*•]?\s*\(.*\)[.。]?$|^[-*•]?\s*（.*）[.。]?$", re.DOTALL),
-    re.compile(r"^\[.*\][.。]?$|^【.*】$|^\{.*\}$", re.DOTALL),
-    re.compile(r"^\*[^*\s].*[^*\s]\*$|^_[^_\s].*[^_\s]_$", re.DOTALL),
-    re.compile(r"^-- .* --$|^/\*.*\*/$|^//\s", re.DOTALL),
+    regex(r"^[-*•]?\s*\(.*\)[.。]?$|^[-*•]?\s*（.*）[.。]?$", re.DOTALL),
+    regex(r"^\[.*\][.。]?$|^【.*】$|^\{.*\}$", re.DOTALL),
+    regex(r"^\*[^*\s].*[^*\s]\*$|^_[^_\s].*[^_\s]_$", re.DOTALL),
+    regex(r"^-- .* --$|^/\*.*\*/$|^//\s", re.DOTALL),
 )
 # What each of these begins with.
 _WRAPPED: Final = "-*•(（[【{_/"
-_COMMENT: Final = re.compile(r"^<!--.*-->$", re.DOTALL)
-_ARROW_FIRST: Final = re.compile(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
-_ARROW: Final = re.compile(r"→|->|=>|⇒|➜|➡|←|<--")
-_NUMBERS: Final = re.compile(r"(?:\d+\D+){2}\d")
-_COUNTED: Final = re.compile(
+_COMMENT: Final = regex(r"^<!--.*-->$", re.DOTALL)
+_ARROW_FIRST: Final = regex(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
+_ARROW: Final = regex(r"→|->|=>|⇒|➜|➡|←|<--")
+_NUMBERS: Final = regex(r"(?:\d+\D+){2}\d")
+_COUNTED: Final = regex(
     r"(?:[^\W\d_]+[,:]? ?\(?\d{1,3}\)?[,;.: ]+){4}|\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)"
 )
-_SWAP: Final = re.compile(
+_SWAP: Final = regex(
     r"^\W{0,6}[\"“«„‘'「][^\n]{1,120}[\"”»“’'」]\W{0,3}(?:→|->|=>|➜)\W{0,3}[\"“«„‘'「]"
 )
-_TABLE: Final = re.compile(r"^\s*\|.*\|\s*$")
+_TABLE: Final = regex(r"^\s*\|.*\|\s*$")
 
 # A shorter string may stand inside a longer word by chance.
 _SHORT: Final = 8
@@ -79,7 +80,7 @@ _WEIGHTS: Final[dict[Kind, float]] = {
 
 
 _EDGES: Final = " .:;*_#>-–—•()[]0123456789\"'"
-_PART: Final = re.compile(r"[:(–—\"«“.]| - ")
+_PART: Final = regex(r"[:(–—\"«“.]| - ")
 
 
 def echoes_of(prompt: str, own: frozenset[str]) -> frozenset[str]:
@@ -383,12 +384,12 @@ def _places(names: Sequence[str]) -> re.Pattern[str] | None:
 
 
 _SCRIPTS: Final = (
-    ("kana", re.compile(r"[\u3040-\u30ff]")),
-    ("han", re.compile(r"[\u3400-\u9fff]")),
-    ("hangul", re.compile(r"[\uac00-\ud7af]")),
-    ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
-    ("arabic", re.compile(r"[\u0600-\u06ff]")),
-    ("latin", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+    ("kana", regex(r"[\u3040-\u30ff]")),
+    ("han", regex(r"[\u3400-\u9fff]")),
+    ("hangul", regex(r"[\uac00-\ud7af]")),
+    ("cyrillic", regex(r"[\u0400-\u04ff]")),
+    ("arabic", regex(r"[\u0600-\u06ff]")),
+    ("latin", regex(r"[A-Za-z\u00c0-\u024f]")),
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import re
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,6 +10,7 @@ from onlytext._commentary import QUOTE_SIGN, TALKS_ARROW, quoted, without_quotes
 from onlytext._compare import Passage, passage, words
 from onlytext._fold import fold
 from onlytext._lines import FENCE, LONG, Line, split_lines
+from onlytext._regex import regex
 from onlytext._sentences import split_sentences
 from onlytext._spans import Drop
 from onlytext.errors import Ambiguous
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from onlytext._commentary import Judge, Weight
 
-RULE_LINE: Final = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
-_HEADING: Final = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$")
+RULE_LINE: Final = regex(r"^\s*(?:-{3,}|\*{3,}|_{3,}|(?:\* ){2,}\*|={3,}|–{3,}|—{1,3})\s*$")
+_HEADING: Final = regex(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$")
 KIN: Final = 0.6
 SAME: Final = 0.85
 SURE: Final = 3.0
@@ -33,12 +33,12 @@ ASIDE: Final = 1.9
 # How many rule lines are asked for what comes after them, and how much of that is looked at.
 _MOST_RULES: Final = 20
 _REST: Final = 4 * LONG
-_ENOUGH: Final = re.compile(r"(?:[^\W_][\W_]*){4}")
+_ENOUGH: Final = regex(r"(?:[^\W_][\W_]*){4}")
 # What a remark in a line begins with: without one of these there is none.
-_HANGS: Final = re.compile(r"[(\[{（【~→⇒➜←⇐※✓✔✅✗✘❌#–—<>/]")
+_HANGS: Final = regex(r"[(\[{（【~→⇒➜←⇐※✓✔✅✗✘❌#–—<>/]")
 # A bullet or a number before a quotation.
 _LEAD: Final = 6
-TALKS: Final = re.compile(r"[\"'“”«»„‘’「『`→⇒➜←✓✔✅✗✘❌:：<>]")
+TALKS: Final = regex(r"[\"'“”«»„‘’「『`→⇒➜←✓✔✅✗✘❌:：<>]")
 
 
 class Row(NamedTuple):
@@ -366,10 +366,10 @@ def _odd_fence(kept: Sequence[int], fences: Sequence[int]) -> bool:
 
 # ---------------------------------------------------------------- parts of a line
 
-_GROUP: Final = re.compile(
+_GROUP: Final = regex(
     r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
 )
-_SIGN: Final = re.compile(
+_SIGN: Final = regex(
     r"(?:(?<![ \t\xa0])[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
 _SIGN_POINTS: Final = {
@@ -383,8 +383,8 @@ _SIGN_POINTS: Final = {
     "//": 1.0,
     "#": 0.7,
 }
-_TABLE_ROW: Final = re.compile(r"^\s*\|.*\|\s*$")
-_STRUCK: Final = re.compile(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
+_TABLE_ROW: Final = regex(r"^\s*\|.*\|\s*$")
+_STRUCK: Final = regex(r"~~[^~\n]{1,200}~~[ \t\xa0]?")
 
 
 def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> list[Drop]:
@@ -396,8 +396,7 @@ def drop_parts(work: str, line: Line, held: Passage | None, judge: Judge) -> lis
     known = judge.parts.get(key)
     if known is None:
         known = judge.parts[key] = tuple(
-            (drop.start, drop.end, drop.reason)
-            for drop in _parts(text, held, judge)
+            (drop.start, drop.end, drop.reason) for drop in _parts(text, held, judge)
         )
     at = line.start
     return [Drop(at + start, at + end, reason) for start, end, reason in known]
@@ -410,8 +409,7 @@ def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
     raw = judge.draft.body if judge.draft is not None else ""
     if "~~" in text and "~~" not in raw:
         drops += [
-            Drop(found.start(), found.end(), "struck out")
-            for found in _STRUCK.finditer(text)
+            Drop(found.start(), found.end(), "struck out") for found in _STRUCK.finditer(text)
         ]
     tail = _tail_remark(text, judge)
     limit = len(text)
@@ -461,8 +459,8 @@ def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
     return shift + start, shift + end
 
 
-_LETTER: Final = re.compile(r"[^\W_]")
-_NUMBER_END: Final = re.compile(r"[ \t\xa0]+[(\[（【]\d{1,4}(?:[/／]\d{1,4})?[)\]）】]$")
+_LETTER: Final = regex(r"[^\W_]")
+_NUMBER_END: Final = regex(r"[ \t\xa0]+[(\[（【]\d{1,4}(?:[/／]\d{1,4})?[)\]）】]$")
 
 
 def drop_siblings(

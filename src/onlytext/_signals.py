@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from onlytext._fold import fold
+from onlytext._regex import regex
 from onlytext._tokens import tokens
 from onlytext._widen import DENSE
 
@@ -17,7 +17,7 @@ Kind = Literal[
     "edit", "verdict", "rule", "unit", "was", "again", "self", "pause", "announce", "ask", "place"
 ]
 KINDS: Final = get_args(Kind)
-_NUMBER: Final = re.compile(r"^\d+(?:/\d+)?")
+_NUMBER: Final = regex(r"^\d+(?:/\d+)?")
 # What a token says is looked up once; past so many different tokens it is looked up each time.
 _MOST_KNOWN: Final = 50_000
 _LONGEST: Final = 64
