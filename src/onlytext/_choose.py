@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,6 +12,7 @@ from onlytext._fold import fold
 from onlytext._inside import TALKS
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import Key
+from onlytext._regex import regex
 from onlytext._sentences import label_of
 from onlytext.errors import Ambiguous
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from onlytext._runs import Order, Part, Run
 
 _SAMPLE: Final = 2000
-_PLACEHOLDER: Final = re.compile(r"\(.{1,80}\)|\[.{1,80}\]|（.{1,40}）|…|\.{3}")
+_PLACEHOLDER: Final = regex(r"\(.{1,80}\)|\[.{1,80}\]|（.{1,40}）|…|\.{3}")
 FULL: Final = 0.6
 _MOST: Final = 0.6
 _SHORTER: Final = 0.4

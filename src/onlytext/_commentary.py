@@ -399,8 +399,8 @@ def _counts(text: str) -> Counter[str]:
         counts["latin"] = len(text)
         return counts
     sample = text[:_SAMPLE]
-    for name, regex in _SCRIPTS:
-        counts[name] = len(regex.findall(sample))
+    for name, letters in _SCRIPTS:
+        counts[name] = len(letters.findall(sample))
     if counts["kana"] > 0.1 * counts["han"]:
         counts["kana"] += counts.pop("han")
     return counts

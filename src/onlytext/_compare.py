@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
+import functools
 from collections import Counter
-from typing import Final
-
-from rapidfuzz import fuzz
+from typing import TYPE_CHECKING, Final
 
 from onlytext._fold import fold
 from onlytext._lines import even_ends
+from onlytext._regex import regex
 from onlytext._tokens import bare_words
 
-_WORD: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[^\W_]+")
-_DENSE: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_WORD: Final = regex(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[^\W_]+")
+_DENSE: Final = regex(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 # Comparing letter by letter costs length times length: past these it is done by words alone.
 _LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 48
@@ -40,6 +42,14 @@ def likeness(one: Counter[str], other: Counter[str]) -> float:
     small, large = (one, other) if len(one) <= len(other) else (other, one)
     shared = sum(min(count, large[item]) for item, count in small.items() if item in large)
     return 2 * shared / total
+
+
+@functools.cache
+def ratio() -> Callable[..., float]:
+    """How alike two strings are, 0 to 100; imported when it is first needed, since that takes long."""
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio
 
 
 class Passage:
@@ -133,7 +143,7 @@ class Passage:
         for line in self.lines[:_MOST_LINES]:
             if len(line) <= _LONGEST_LINE:
                 cutoff = max(50.0, 100 * best)
-                best = max(best, fuzz.ratio(folded, line, score_cutoff=cutoff) / 100)
+                best = max(best, ratio()(folded, line, score_cutoff=cutoff) / 100)
         return best
 
 

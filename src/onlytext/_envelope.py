@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from onlytext._regex import regex
 from onlytext._spans import Drop
 
 NAMES: Final = (
@@ -12,24 +13,24 @@ NAMES: Final = (
     r"scratchpad|scratch_pad|inner_monologue|monologue|internal|deliberation|planning|"
     r"chain_of_thought|cot|begin_of_thought)"
 )
-_OPEN: Final = re.compile(
+_OPEN: Final = regex(
     rf"<(?P<a>{NAMES})(?:\s[^<>\n]{{0,80}})?>|\[(?P<b>THINK|THINKING|REASONING)\]|◁(?P<c>think)▷"
     rf"|<\|(?P<d>begin_of_thought|think|thinking)\|>",
     re.IGNORECASE,
 )
-_ANY: Final = re.compile(
+_ANY: Final = regex(
     rf"(?P<close></(?:{NAMES})\s*>|\[/(?:THINK|THINKING|REASONING)\]|◁/think▷|<\|(?:end_of_thought|/think|/thinking)\|>)"
     rf"|(?P<open>{_OPEN.pattern.replace('?P<a>', '?:').replace('?P<b>', '?:').replace('?P<c>', '?:').replace('?P<d>', '?:')})",
     re.IGNORECASE,
 )
-_SIGN: Final = re.compile(r"\S")
-_FINAL_CHANNEL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
-_TOKEN: Final = re.compile(
+_SIGN: Final = regex(r"\S")
+_FINAL_CHANNEL: Final = regex(r"<\|channel\|>\s*final\s*<\|message\|>")
+_TOKEN: Final = regex(
     r"<\|(?:im_start|im_end|start|end|return|eot_id|eom_id|end_of_text|endoftext|begin_of_text|assistant|user|system"
     r"|start_header_id|end_header_id|message|channel|end_of_turn|begin_of_solution|end_of_solution|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN)\|>"
     r"|<(?:start_of_turn|end_of_turn)>|\[/?INST\]|</?s>|<\uff5c[^<>\n]{1,40}\uff5c>"
 )
-_LEADING_TOKENS: Final = re.compile(
+_LEADING_TOKENS: Final = regex(
     rf"(?:\s*(?:{_TOKEN.pattern})\s*(?:(?:assistant|model|final)\b[ \t]*)?)+", re.IGNORECASE
 )
 
@@ -81,7 +82,7 @@ def strip_shell(work: str, draft: str) -> Shell:
     return Shell(start, end, tuple(drops), thinking)
 
 
-_ANSWER: Final = re.compile(
+_ANSWER: Final = regex(
     r"(?:^|\n)[ \t]*<(?P<name>(?:(?:corrected|final|revised|rewritten|cleaned|clean|output|answer|result|response|text|"
     r"reply|solution|content|fixed|edited|updated|version|article|document|carousel|texto|texte|respuesta|reponse|"
     r"salida|sortie|risposta|antwort|resposta|corregido|corrige|final)[ _-]?){1,4})>[ \t]*",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
+
+from onlytext._regex import regex
 
 # Every one of these ends a line in some model's or editor's output. Each is one character, and so
 # is what replaces it: offsets into the work copy are offsets into the reply.
 _ENDS: Final = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
 
 
-FENCE: Final = re.compile(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s{0,80}([\w+#.-]*)\s*$")
+FENCE: Final = regex(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s{0,80}([\w+#.-]*)\s*$")
 
 
 # A line that is longer is kept or goes as a whole: what is said inside of it is not looked for.

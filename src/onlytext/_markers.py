@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from onlytext._exact import ExactReader
 from onlytext._fold import fold, fold_lookalikes
 from onlytext._format import Sections
+from onlytext._regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -144,7 +145,7 @@ def _tolerant(literal: str) -> str:
     return "".join(atoms)
 
 
-_CLOSING: Final = re.compile("[^\\w\\s:\ue000]+$")
+_CLOSING: Final = regex("[^\\w\\s:\ue000]+$")
 
 
 def _core(template: str) -> str:
@@ -317,9 +318,9 @@ class Matcher:
         return Mark(key, start, body + shift, body + shift, tier, "inline", listed)
 
 
-_DASH: Final = re.compile(r"[ \t\xa0]{0,4}(?:[-–—]{1,2}|[:：])[ \t\xa0]+(?=\S)")
-_REMARK: Final = re.compile(r"^(?:\(.*\)|\[.*\]|（.*）|【.*】|\{.*\})[*_ .:]*$")
-_SIGNS: Final = re.compile(r"^[\W_]{1,6}$")
+_DASH: Final = regex(r"[ \t\xa0]{0,4}(?:[-–—]{1,2}|[:：])[ \t\xa0]+(?=\S)")
+_REMARK: Final = regex(r"^(?:\(.*\)|\[.*\]|（.*）|【.*】|\{.*\})[*_ .:]*$")
+_SIGNS: Final = regex(r"^[\W_]{1,6}$")
 
 
 def _is_closing(rest: str) -> bool:

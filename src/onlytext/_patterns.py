@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
@@ -14,6 +13,7 @@ import re2
 
 from onlytext._envelope import SHELL, SUSPECT
 from onlytext._fold import fold
+from onlytext._regex import regex
 from onlytext._signals import KINDS, Kind, Signals, WordIndex
 from onlytext._widen import widen
 from onlytext.errors import PatternError
@@ -34,8 +34,8 @@ SCOPES: Final = get_args(Scope)
 
 DECORATION: Final = r"[ \t>*_#~\x{a0}\x{3000}`|•·–—-]{0,12}(?:\p{So}\x{fe0f}?[ ]?)?[*_`]{0,3}"
 TRAIL: Final = r"[ \t*_~`\x{a0}\x{3000}]{0,8}"
-_COUNT: Final = re.compile(r"\{\d+,\d*\}")
-_WORD: Final = re.compile(r"[^\W_]+")
+_COUNT: Final = regex(r"\{\d+,\d*\}")
+_WORD: Final = regex(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -24,6 +23,7 @@ from onlytext._inside import (
 )
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
+from onlytext._regex import regex
 from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
 from onlytext._spans import Body, Drop, Found, keep
@@ -43,7 +43,7 @@ _AGAIN: Final = 0.8
 # So many quotations are looked at, the last ones.
 _MOST_QUOTES: Final = 60
 _LEAD: Final = 6
-_ITEM: Final = re.compile(r"^\s*(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s")
+_ITEM: Final = regex(r"^\s*(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s")
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“", "「": "」", "‘": "’", "”": "”", "'": "'"}
 
 

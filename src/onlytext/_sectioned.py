@@ -5,11 +5,9 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, NamedTuple
 
-from rapidfuzz import fuzz
-
 from onlytext._audited import drop_audited
 from onlytext._choose import Chosen, Court
-from onlytext._compare import Passage, passage, words
+from onlytext._compare import Passage, passage, ratio, words
 from onlytext._fold import fold
 from onlytext._inside import (
     LIKELY,
@@ -224,7 +222,7 @@ def _is_mention(work: str, mark: Mark, draft: Draft) -> bool:
     if not draft.mentions:
         return False
     line = fold(work[mark.start : _line_end(work, mark.start)])
-    return any(line == other or fuzz.ratio(line, other) >= 85 for other in draft.mentions)
+    return any(line == other or ratio()(line, other) >= 85 for other in draft.mentions)
 
 
 def _inside(

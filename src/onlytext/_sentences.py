@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import words
 from onlytext._fold import fold
 from onlytext._lines import LONG
+from onlytext._regex import regex
 from onlytext._spans import Drop
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from onlytext._compare import Passage
     from onlytext._lines import Line
 
-_BREAK: Final = re.compile(
+_BREAK: Final = regex(
     r"(?<=[.!?…])[\"'»”’)\]*_]*[ \t\xa0]+(?=[^\W\d_]|[\"'«“„‘¿¡(\[*_\d])|(?<=[。！？])[」』”’）]*"
     r"|(?<=[:：])[ \t\xa0]+(?=[A-ZÀ-ÞА-Я\"«“„¿¡])|(?<=[a-zß-ÿ][.!?])(?=[A-ZÀ-Þ][a-zß-ÿ])"
 )
-_CLOSING: Final = re.compile(r"[\"'»”’)\]*_」』）]*")
-_QUOTE: Final = re.compile(r"[\"“”«»„‘’「」]([^\"“”«»„‘’「」\n]{2,200})[\"“”«»„‘’「」]")
+_CLOSING: Final = regex(r"[\"'»”’)\]*_」』）]*")
+_QUOTE: Final = regex(r"[\"“”«»„‘’「」]([^\"“”«»„‘’「」\n]{2,200})[\"“”«»„‘’「」]")
 
 
 class Sentence(NamedTuple):
@@ -49,9 +49,7 @@ def split_sentences(text: str) -> list[Sentence]:
     return found
 
 
-_LABEL: Final = re.compile(
-    r"^\W{0,4}([^:：\n]{2,80}?)[*_]{0,2}[ \xa0]?[:：][*_]{0,2}[ \xa0]*(?=\S)"
-)
+_LABEL: Final = regex(r"^\W{0,4}([^:：\n]{2,80}?)[*_]{0,2}[ \xa0]?[:：][*_]{0,2}[ \xa0]*(?=\S)")
 
 
 def label_of(text: str) -> str | None:

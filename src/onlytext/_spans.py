@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bisect
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from onlytext._regex import regex
 from onlytext._reply import Cut, Piece, Removal
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from onlytext._reply import Doubt
 
 Span = tuple[int, int]
-_SIGN: Final = re.compile(r"\S")
+_SIGN: Final = regex(r"\S")
 
 
 class Drop(NamedTuple):

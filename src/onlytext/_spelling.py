@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._fold import fold_lookalikes
+from onlytext._regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,8 +17,8 @@ LONGEST: Final = 200
 _ANY_NUMBER: Final = "\n"  # stands for {n} in a key, where no line break can stand
 # What people write for {n} out of habit. A marker that is nothing but braces and a name, such as
 # {N} or {{greeting}}, is one that they mean as it stands.
-_SLIPS: Final = re.compile(r"(?<!\{)\{(?:\s*|\s+n\s*|n\s+|n[:!][^{}]*|N|i|0|#)\}(?!\})")
-_WHOLE: Final = re.compile(r"\{[^{}]*\}")
+_SLIPS: Final = regex(r"(?<!\{)\{(?:\s*|\s+n\s*|n\s+|n[:!][^{}]*|N|i|0|#)\}(?!\})")
+_WHOLE: Final = regex(r"\{[^{}]*\}")
 
 
 class Named(NamedTuple):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-_WORD: Final = re.compile(r"\w+")
+from onlytext._regex import regex
+
+_WORD: Final = regex(r"\w+")
 # For ASCII: every sign that is no part of a word is a blank.
 _APART: Final = "".join(
     chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from typing import TYPE_CHECKING, Final
 
+from onlytext._regex import regex
 from onlytext._textfile import TextFileError, read_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_AT: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_AT: Final = regex(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def read_toml(file: Path, what: str) -> dict[str, object]:

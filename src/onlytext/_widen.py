@@ -7,6 +7,7 @@ import re
 import unicodedata
 from typing import Final
 
+from onlytext._regex import regex
 from onlytext._tokens import tokens
 
 _WIDE: Final = {
@@ -15,10 +16,10 @@ _WIDE: Final = {
     '"': '["“”„‟«»]',
     ":": r"[ \x{a0}\x{202f}]?[:：]",
 }
-_ATOM: Final = re.compile(
+_ATOM: Final = regex(
     r"\\[pPx]\{[^}]*\}|\\p\w|\\.|\[(?:\\.|[^\]\\])*\]|\(\?[a-z]*:?|\{\d+(?:,\d*)?\}|.", re.DOTALL
 )
-DENSE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+DENSE: Final = regex(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 @functools.cache
