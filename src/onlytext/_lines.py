@@ -14,6 +14,7 @@ _ENDS: Final = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
 FENCE: Final = regex(r"^\s*(?:>\s*)?(`{3,}|~{3,})\s{0,80}([\w+#.-]*)\s*$")
 
 
+_SIGN: Final = regex(r"\S")
 # A line that is longer is kept or goes as a whole: what is said inside of it is not looked for.
 LONG: Final = 2000
 
@@ -47,5 +48,10 @@ def split_lines(work: str, start: int, end: int) -> list[Line]:
             stop = end
         if work[start:stop].strip():
             lines.append(Line(start, stop))
-        start = stop + 1
+            start = stop + 1
+            continue
+        sign = _SIGN.search(work, stop, end)
+        if sign is None:
+            break
+        start = work.rfind("\n", stop, sign.start()) + 1
     return lines

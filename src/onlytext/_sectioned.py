@@ -154,7 +154,11 @@ def clean_sections(
     needed = {key[0] for key in required}
     best: tuple[list[Chosen], list[Mark]] | None = None
     fewest = 1 << 30
+    tried: list[list[Mark]] = []
     for marks in _mark_sets(work, matcher, strict, shell):
+        if marks in tried:
+            continue
+        tried.append(marks)
         content = [mark for mark in marks if mark.key[0] >= 0]
         stops = sorted(mark.start for mark in marks)
         runs = split_runs(content, shell.end, order)
