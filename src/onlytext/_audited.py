@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from onlytext._patterns import Pattern, Patterns
 
 _FRONT: Final = regex(r"^-{3,}\s*$")
+_GLUED: Final = regex(r"[a-zß-ÿ][.!?]([A-ZÀ-Þ][^.!?\n]{1,80}[:：][*_ ]{0,3})$")
 _TITLE: Final = regex(r"^#{1,2} \S")
 
 
@@ -43,6 +44,16 @@ def drop_audited(
         Drop(rows[index].line.start, rows[index].line.end, "validator language", one.id)
         for index, one in gone.items()
     ]
+    for index, row in enumerate(rows):
+        glued = _glued_label(work[row.line.start : row.line.end], patterns)
+        if (
+            glued is not None
+            and index not in gone
+            and index not in fenced
+            and index + 1 < len(rows)
+        ):
+            at, label = glued
+            drops.append(Drop(row.line.start + at, row.line.end, "validator language", label.id))
     for index, some in enumerate(found):
         ending = next((one for one in some if one.scope == "end-of-line"), None)
         if ending is not None and index not in gone and index not in fenced:
@@ -67,6 +78,16 @@ def _found(work: str, rows: Sequence[Row], patterns: Patterns) -> list[tuple[Pat
             some = known[text] = patterns.match_line(text)
         found.append(some)
     return found
+
+
+def _glued_label(line: str, patterns: Patterns) -> tuple[int, Pattern] | None:
+    """A label that hangs on a sentence without a blank, at the end of a line: where it begins."""
+    found = _GLUED.search(line)
+    if found is None:
+        return None
+    some = patterns.match_line(line[found.start(1) :])
+    label = next((one for one in some if one.scope == "label"), None)
+    return None if label is None else (found.start(1), label)
 
 
 def is_all_commentary(work: str, rows: Sequence[Row], patterns: Patterns) -> bool:

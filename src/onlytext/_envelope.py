@@ -44,7 +44,7 @@ SHELL: Final = rf"</?(?:{NAMES})\b|\[/?(?:THINK|REASONING)|◁/?think|<\||<\x{{f
 
 
 # Signs that validators like and texts hardly use: a reply with one of them is looked at closely.
-SUSPECT: Final = r"[✓✔✅✗✘❌※←]|<!--|<--?[ ]|~~[^~\n]"
+SUSPECT: Final = r"[✓✔✅✗✘❌※←]|<!--|<--?[ ]|~~[^~\n]|[.!?](?-i:[A-Z])[^.!?\n]+:[ *_]*$"
 
 
 class Shell(NamedTuple):

@@ -68,6 +68,7 @@ def clean_plain(
     """The text of a reply. Raises `NoContent` or `Ambiguous` where it can't be told."""
     drops: list[Drop] = []
     start, end = _channels(work, matcher, shell, drops)
+    end = _before_mention(work, matcher, start, end, held, drops)
     if held is None:
         return _alone(work, start, end, judge, drops, shell)
     rows = read_rows(work, start, end, held, judge)
@@ -195,6 +196,20 @@ def _channels(work: str, matcher: Matcher, shell: Shell, drops: list[Drop]) -> t
             drops.append(Drop(mark.start, mark.body, "notes marker"))
             start = mark.body
     return start, end
+
+
+def _before_mention(
+    work: str, matcher: Matcher, start: int, end: int, held: Passage | None, drops: list[Drop]
+) -> int:
+    """Where the text ends when its last paragraph speaks of the start marker, and no draft does."""
+    marker = matcher.exact(START)
+    if not marker or start == 0 or (held is not None and marker in held.body):
+        return end
+    at = work[start:end].rstrip().rfind("\n\n") + start
+    if at <= start or marker not in work[at:end]:
+        return end
+    drops.append(Drop(at, end, "speaks of the start marker"))
+    return at
 
 
 def _segments(work: str, rows: Sequence[Row], held: Passage, judge: Judge) -> list[Segment]:
