@@ -62,7 +62,7 @@ def ours(kind: Kind, *, leaking: bool) -> list[Contender]:
     shape = Text() if kind == "plain" else CAROUSEL
     budget = 6.0 if kind == "plain" else 8.0
     alone = None if leaking else budget
-    drafted = 150.0 if leaking else budget
+    drafted = 150.0 if leaking else None
     rows = [
         _cleaner(shape, "clean(reply)", lambda one: (one.reply,), alone),
         _cleaner(shape, "clean(reply, draft=)", lambda one: (one.reply, one.draft), drafted),
