@@ -99,17 +99,16 @@ def test_a_marker_with_nothing_under_it_replaces_nothing(draft: str | None) -> N
     assert bodies(cleaned)["[COVER]"] == "Rye bread from the stone oven"
 
 
-@pytest.mark.xfail(strict=True, reason="it is taken for the section given again")
 def test_a_verdict_under_a_marker_that_comes_again_replaces_nothing() -> None:
     verdict = "[COVER]\n6 words, within the limit of rule 2. ✓ No change needed.\n"
     reply = f"{COVER}{verdict}{CAPTION}{TAGS}"
     assert bodies(clean(reply, STALL, draft=DRAFT)) == bodies(clean(DRAFT, STALL))
 
 
-def test_without_a_draft_a_verdict_under_a_marker_that_comes_again_is_refused() -> None:
+def test_without_a_draft_such_a_verdict_replaces_nothing_either() -> None:
     verdict = "[COVER]\n6 words, within the limit of rule 2. ✓ No change needed.\n"
-    with pytest.raises(Ambiguous, match=r"^lines that speak about the text are mixed with it, "):
-        clean(f"{COVER}{verdict}{CAPTION}{TAGS}", STALL)
+    cleaned = clean(f"{COVER}{verdict}{CAPTION}{TAGS}", STALL)
+    assert bodies(cleaned) == bodies(clean(DRAFT, STALL))
 
 
 @pytest.mark.parametrize("pointer", ["(unchanged)", "...", "[as before]"])
@@ -118,7 +117,6 @@ def test_a_section_sent_again_that_only_points_back_replaces_nothing(pointer: st
     assert bodies(cleaned) == bodies(clean(DRAFT, STALL))
 
 
-@pytest.mark.xfail(strict=True, reason="only an answer in part is looked through for pointers")
 @pytest.mark.parametrize("pointer", ["(unchanged)", "...", "[as before]"])
 def test_a_pointer_in_a_whole_second_answer_replaces_nothing(pointer: str) -> None:
     later = f"[COVER]\nRye bread from the brick oven\n[CAPTION]\n{pointer}\n{TAGS}"
