@@ -69,13 +69,13 @@ test: check tests ## all checks and tests; fails under 97 % branch coverage of t
 
 check: setup ## lint and types (ruff, mypy strict, pyright strict)
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check
+	$(BIN)/ruff format --check src tests bench demo
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 format: setup ## let ruff mend what it can
 	$(BIN)/ruff check --fix
-	$(BIN)/ruff format
+	$(BIN)/ruff format src tests bench demo
 
 tests: setup ## the tests, without lint and types
 	$(BIN)/coverage erase
