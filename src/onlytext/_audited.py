@@ -19,9 +19,7 @@ _GLUED: Final = regex(r"[a-zß-ÿ][.!?]([A-ZÀ-Þ][^.!?\n]{1,80}[:：][*_ ]{0,3}
 _TITLE: Final = regex(r"^#{1,2} \S")
 
 
-def drop_audited(
-    work: str, rows: Sequence[Row], patterns: Patterns, *, head: bool, tail: bool
-) -> list[Drop]:
+def drop_audited(work: str, rows: Sequence[Row], patterns: Patterns, *, head: bool) -> list[Drop]:
     """The lines and line ends that a pattern takes, each where its scope lets it.
 
     A `line` goes wherever it stands and an `end-of-line` from any line; a `label` or a `head` only
@@ -36,8 +34,7 @@ def drop_audited(
             gone[index] = line
     if head:
         _take_head(work, rows, found, gone)
-    if tail:
-        _take_tail(work, rows, found, gone)
+    _take_tail(work, rows, found, gone)
     if len(gone) == len(rows):
         return []
     drops = [

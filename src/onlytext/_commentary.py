@@ -47,7 +47,6 @@ _COUNTED: Final = regex(
 _SWAP: Final = regex(
     r"^\W{0,6}[\"“«„‘'「][^\n]{1,120}[\"”»“’'」]\W{0,3}(?:→|->|=>|➜)\W{0,3}[\"“«„‘'「]"
 )
-_TABLE: Final = regex(r"^\s*\|.*\|\s*$")
 
 # A shorter string may stand inside a longer word by chance.
 _SHORT: Final = 8
@@ -157,7 +156,7 @@ class Judge:
 
     @functools.cached_property
     def _scripts(self) -> tuple[str | None, frozenset[str]]:
-        return _script(self._body), frozenset(_DRAFT_SCRIPTS(self._body))
+        return _script(self._body), frozenset(_lawful_scripts(self._body))
 
     @functools.cached_property
     def _checked(self) -> bool:
@@ -417,7 +416,8 @@ def _script(text: str) -> str | None:
     return name if count >= 4 else None
 
 
-def _DRAFT_SCRIPTS(text: str) -> set[str]:  # noqa: N802
+def _lawful_scripts(text: str) -> set[str]:
+    """The scripts that a good part of a text is in."""
     counts = _counts(text)
     total = counts.total() or 1
     return {name for name, count in counts.items() if count / total > 0.15}

@@ -202,7 +202,7 @@ def _matching_close(work: str, at: int, end: int) -> int | None:
             first = first or tag.end()
             if depth <= 0:
                 return tag.end()
-        elif tag.start() == at or depth or _stands_alone(work, tag.start(), tag.end()):
+        else:
             depth += 1
     return first
 

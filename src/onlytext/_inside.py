@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._commentary import QUOTE_SIGN, TALKS_ARROW, quoted, without_quotes
-from onlytext._compare import Passage, passage, words
+from onlytext._compare import Passage, words
 from onlytext._fold import fold
 from onlytext._lines import FENCE, LONG, Line, split_lines
 from onlytext._regex import regex
@@ -616,8 +616,3 @@ def _sign_score(sign: str, rest: str, judge: Judge) -> float:
     if sign in ("--", "–", "—"):
         return score - 0.4
     return score + _SIGN_POINTS.get(sign, 0.5)
-
-
-def passage_of(body: str | None) -> Passage | None:
-    """A passage, or none where there is no draft."""
-    return None if body is None else passage(body)

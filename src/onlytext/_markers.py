@@ -255,24 +255,14 @@ class Matcher:
         padded = "\n" + work[start:end]
         shift = start - 1
         for match in regex.finditer(padded):
-            name = match.lastgroup
-            if name is not None and name[0] == "t" and not loose:
-                exact = self._plainly(match, padded, int(name[1:]), shift)
-                if exact is not None:
-                    yield exact
-                    continue
-            while name is None or name[0] != "t":
-                name = next(
-                    one
-                    for one, value in match.groupdict().items()
-                    if value is not None and one[0] == "t"
-                )
-            index = int(name[1:])
-            number = match.groupdict().get(f"n{index}")
-            try:
-                key = (self._keys[index], int(number) if number is not None else 0)
-            except ValueError:
+            # The last group to close is that of the whole marker.
+            index = int((match.lastgroup or "")[1:])
+            exact = None if loose else self._plainly(match, padded, index, shift)
+            if exact is not None:
+                yield exact
                 continue
+            number = match.groupdict().get(f"n{index}")
+            key = (self._keys[index], int(number) if number is not None else 0)
             yield self._mark(match, padded, key, index, shift, loose=loose)
 
     def _plainly(self, match: re.Match[str], padded: str, index: int, shift: int) -> Mark | None:

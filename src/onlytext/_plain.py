@@ -158,8 +158,6 @@ def _channels(work: str, matcher: Matcher, shell: Shell, drops: list[Drop]) -> t
     """Where the text stands between the start marker, the end sentinel and the notes."""
     start, end = shell.start, shell.end
     marks = list(matcher.find(work, start, end))
-    if not marks:
-        marks = []
     seen = {mark.start for mark in marks}
     bare = [
         mark
@@ -691,7 +689,7 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
     rows = [bare_row(line) for line in split_lines(work, start, end)]
     if is_all_commentary(work, rows, judge.patterns):
         raise _nothing(work, "the reply holds only commentary", rows)
-    some = drop_audited(work, rows, judge.patterns, head=True, tail=True)
+    some = drop_audited(work, rows, judge.patterns, head=True)
     gone = {drop.start for drop in some}
     left = [row for row in rows if row.line.start not in gone]
     some += _fence_round(work, left, announced=len(left) < len(rows))

@@ -38,8 +38,6 @@ def split_sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     at = 0
     for gap in _BREAK.finditer(text):
-        if gap.end() <= at:
-            continue
         closing = _CLOSING.match(text, gap.start())
         end = closing.end() if closing else gap.start()
         found.append(Sentence(at, min(end, gap.end()), gap.end()))

@@ -260,8 +260,7 @@ def _mapped(piece: Piece, tracks: Sequence[tuple[int, Piece]], ends: Sequence[in
     for index in range(bisect.bisect_right(ends, piece.start), len(tracks)):
         if tracks[index][0] >= piece.end:
             break
-        if ends[index] > piece.start:
-            under.append(tracks[index])
+        under.append(tracks[index])
     if piece.put is not None:
         spot = under[0][1].start if under else (tracks[-1][1].end if tracks else 0)
         stop = under[-1][1].end if under and piece.end > piece.start else spot

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from onlytext._inside import asides_in
+from onlytext._lines import LONG
 from onlytext._reply import Doubt
 from onlytext.errors import Ambiguous
 
@@ -22,9 +23,6 @@ _CLOSING: Final = 2.3
 _CLOSING_KINDS: Final = 3
 # Where commentary went already, more of it is likely.
 _LEAKED: Final = 1.25
-_ASIDE: Final = 1.75
-_LEAKED_ASIDE: Final = 1.2
-_LONGEST: Final = 2000
 _TELLING: Final = frozenset({"edit", "verdict", "rule", "unit"})
 _NAMES: Final = frozenset({"names a marker", "names a section"})
 _MOST_EVIDENCE: Final = 5
@@ -41,7 +39,7 @@ def suspect(
     doubts: list[Doubt] = []
     damning: list[str] = []
     for index, line in enumerate(lines):
-        if line.end - line.start > _LONGEST:
+        if line.end - line.start > LONG:
             continue
         text = work[line.start : line.end]
         weight = judge.weigh(text)
