@@ -10,12 +10,12 @@ from onlytext._fold import fold
 from onlytext._lines import even_ends
 from onlytext._regex import regex
 from onlytext._tokens import bare_words
+from onlytext._widen import DENSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_WORD: Final = regex(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[^\W_]+")
-_DENSE: Final = regex(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
+_WORD: Final = regex(rf"{DENSE.pattern}+|[^\W_]+")
 # Comparing letter by letter costs length times length: past these it is done by words alone.
 _LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 48
@@ -23,11 +23,11 @@ _MOST_LINES: Final = 48
 
 def words(folded: str) -> list[str]:
     """The words of a folded text; where a script sets no blanks, each pair of its letters."""
-    if folded.isascii() or not _DENSE.search(folded):
+    if folded.isascii() or not DENSE.search(folded):
         return bare_words(folded)
     found: list[str] = []
     for item in _WORD.findall(folded):
-        if len(item) > 1 and item[0] > "\u303f" and _DENSE.match(item):
+        if len(item) > 1 and item[0] > "\u303f" and DENSE.match(item):
             found += [item[at : at + 2] for at in range(len(item) - 1)]
         else:
             found.append(item)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from onlytext._lines import first_sign, line_end
 from onlytext._regex import regex
 from onlytext._spans import Drop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NAMES: Final = (
     r"(?:seed:|ant|ant:|antml:)?(?:think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|"
@@ -23,7 +28,6 @@ _ANY: Final = regex(
     rf"|(?P<open>{_OPEN.pattern.replace('?P<a>', '?:').replace('?P<b>', '?:').replace('?P<c>', '?:').replace('?P<d>', '?:')})",
     re.IGNORECASE,
 )
-_SIGN: Final = regex(r"\S")
 _FINAL_CHANNEL: Final = regex(r"<\|channel\|>\s*final\s*<\|message\|>")
 _TOKEN: Final = regex(
     r"<\|(?:im_start|im_end|start|end|return|eot_id|eom_id|end_of_text|endoftext|begin_of_text|assistant|user|system"
@@ -90,11 +94,17 @@ _ANSWER: Final = regex(
 )
 
 
+def _last(found: Iterator[re.Match[str]]) -> re.Match[str] | None:
+    """The last match of several, if there is any."""
+    held = deque(found, maxlen=1)
+    return held[0] if held else None
+
+
 def _strip_wrapper(
     work: str, start: int, end: int, draft: str, drops: list[Drop]
 ) -> tuple[int, int]:
     """The answer inside the last tag that says it is one."""
-    opening = next(iter(list(_ANSWER.finditer(work, start, end))[-1:]), None)
+    opening = _last(_ANSWER.finditer(work, start, end))
     if opening is None or f"<{opening.group('name')}>".lower() in draft.lower():
         return start, end
     closing = f"</{opening.group('name')}>"
@@ -112,15 +122,14 @@ def _strip_tokens(work: str, begin: int, draft: str, drops: list[Drop]) -> tuple
     start, end = begin, len(work)
     if _TOKEN.search(draft):
         return start, end
-    final = next(iter(list(_FINAL_CHANNEL.finditer(work))[-1:]), None)
+    final = _last(_FINAL_CHANNEL.finditer(work))
     if final is not None:
         start = final.end()
     else:
         leading = _LEADING_TOKENS.match(work)
         if leading is not None:
             start = leading.end()
-    sign = _SIGN.search(work, start)
-    first = len(work) if sign is None else sign.start()
+    first = first_sign(work, start, len(work))
     for token in _TOKEN.finditer(work, start):
         line_start = work.rfind("\n", 0, token.start()) + 1
         if first < token.start() and work.find("`", line_start, token.start()) < 0:
@@ -148,9 +157,7 @@ def _may_have_tags(text: str) -> bool:
 def _strip_reasoning(work: str, start: int, end: int, drops: list[Drop]) -> tuple[int, bool]:
     """Where the answer begins after its reasoning blocks, and whether one was left open."""
     while True:
-        at = start
-        while at < end and work[at].isspace():
-            at += 1
+        at = first_sign(work, start, end)
         opening = _OPEN.match(work, at, end)
         if opening is not None:
             closing = _matching_close(work, at, end)
@@ -170,8 +177,7 @@ def _inner_blocks(work: str, start: int, end: int) -> list[Drop]:
     """The reasoning blocks that stand on lines of their own after the beginning."""
     drops: list[Drop] = []
     at = last = start
-    sign = _SIGN.search(work, start, end)
-    first = end if sign is None else sign.start()
+    first = first_sign(work, start, end)
     fences = 0
     for tag in _OPEN.finditer(work, start, end):
         fences += work.count("```", last, tag.start())
@@ -185,8 +191,8 @@ def _inner_blocks(work: str, start: int, end: int) -> list[Drop]:
         closing = _matching_close(work, tag.start(), end)
         if closing is None:
             break
-        line_end = work.find("\n", closing)
-        if not work[closing : end if line_end < 0 else line_end].strip():
+        stop = work.find("\n", closing)
+        if not work[closing : end if stop < 0 else stop].strip():
             drops.append(Drop(tag.start(), closing, "reasoning block"))
             at = closing
     return drops
@@ -210,9 +216,8 @@ def _matching_close(work: str, at: int, end: int) -> int | None:
 def _stands_alone(work: str, start: int, end: int) -> bool:
     """Whether a tag begins or ends its line, outside of code."""
     line_start = work.rfind("\n", 0, start) + 1
-    line_end = work.find("\n", end)
     before = work[line_start:start].strip()
-    after = work[end : len(work) if line_end < 0 else line_end].strip()
+    after = work[end : line_end(work, end)].strip()
     return not before or not after
 
 
@@ -230,12 +235,11 @@ def _lone_close(work: str, start: int, end: int) -> int | None:
             continue
         line_start = work.rfind("\n", 0, tag.start()) + 1
         before = work[line_start : tag.start()].strip()
-        if _SIGN.search(work, tag.end(), end) is None:
+        if first_sign(work, tag.end(), end) == end:
             return None
         if work.count("```", start, tag.start()) % 2 or "`" in before:
             return None
-        line_end = work.find("\n", tag.end())
-        after = work[tag.end() : len(work) if line_end < 0 else line_end].strip()
+        after = work[tag.end() : line_end(work, tag.end())].strip()
         if not before or not after or before[-1:] in ".!?:。！？)…":
             return tag.end()
         return None
@@ -248,6 +252,6 @@ def _block_at(work: str, start: int, stop: int, end: int) -> int | None:
         return None
     closing = _matching_close(work, start, end)
     line_start = work.rfind("\n", 0, start) + 1
-    if closing is None or work[line_start:start].strip() or not _SIGN.search(work, closing, end):
+    if closing is None or work[line_start:start].strip() or first_sign(work, closing, end) == end:
         return None
     return closing

@@ -39,6 +39,18 @@ def even_ends(reply: str) -> str:
     )
 
 
+def line_end(text: str, start: int) -> int:
+    """Where the line ends that an offset stands in."""
+    stop = text.find("\n", start)
+    return len(text) if stop < 0 else stop
+
+
+def first_sign(work: str, start: int, end: int) -> int:
+    """Where the first character between two offsets stands that is not blank; `end` if none does."""
+    found = _SIGN.search(work, start, end)
+    return end if found is None else found.start()
+
+
 def split_lines(work: str, start: int, end: int) -> list[Line]:
     """The lines that are not blank between two offsets of a work copy."""
     lines: list[Line] = []
@@ -50,8 +62,8 @@ def split_lines(work: str, start: int, end: int) -> list[Line]:
             lines.append(Line(start, stop))
             start = stop + 1
             continue
-        sign = _SIGN.search(work, stop, end)
-        if sign is None:
+        sign = first_sign(work, stop, end)
+        if sign == end:
             break
-        start = work.rfind("\n", stop, sign.start()) + 1
+        start = work.rfind("\n", stop, sign) + 1
     return lines

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from onlytext._exact import ExactReader
 from onlytext._fold import fold, fold_lookalikes
 from onlytext._format import Sections
+from onlytext._lines import line_end
 from onlytext._regex import regex
 
 if TYPE_CHECKING:
@@ -286,9 +287,7 @@ class Matcher:
     def _mark(
         self, match: re.Match[str], padded: str, key: Key, index: int, shift: int, *, loose: bool
     ) -> Mark:
-        stop = padded.find("\n", match.end())
-        if stop < 0:
-            stop = len(padded)
+        stop = line_end(padded, match.end())
         rest = padded[match.end() : stop].strip()
         inner = match.groupdict().get(f"r{index}")
         exact = not inner and match.group()[1:].strip() == self.canonical(key)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import cast
 
-_METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "pattern")
+_METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split")
 
 
 class _Lazy:
     """Stands for a compiled regex, and becomes one at its first use."""
 
     def __init__(self, regex: str, flags: int) -> None:
-        self._made = (regex, flags)
+        self.pattern = regex
+        self._flags = flags
 
     def __getattr__(self, name: str) -> object:
-        made = re.compile(*self._made)
+        made = re.compile(self.pattern, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(made, method))
         return getattr(made, name)

@@ -19,7 +19,7 @@ from onlytext._inside import (
     may_hang,
     read_rows,
 )
-from onlytext._lines import FENCE, split_lines
+from onlytext._lines import FENCE, line_end, split_lines
 from onlytext._markers import END, Key, Mark, Matcher
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
@@ -114,17 +114,12 @@ def read_draft(draft: str, matcher: Matcher) -> Draft:
         sections[mark.key] = passage(draft[mark.body : stop])
     spots = {mark.start for mark in kept}
     mentions = tuple(
-        fold(draft[mark.start : _line_end(draft, mark.start)])
+        fold(draft[mark.start : line_end(draft, mark.start)])
         for mark in marks
         if mark.start not in spots
     )
     names = {key: matcher.canonical(key) for key in sections}
     return Draft(sections, mentions, names, len(draft))
-
-
-def _line_end(text: str, start: int) -> int:
-    stop = text.find("\n", start)
-    return len(text) if stop < 0 else stop
 
 
 def clean_sections(
@@ -225,7 +220,7 @@ def _is_mention(work: str, mark: Mark, draft: Draft) -> bool:
     """Whether a line that begins with a marker stands in a section of the draft."""
     if not draft.mentions:
         return False
-    line = fold(work[mark.start : _line_end(work, mark.start)])
+    line = fold(work[mark.start : line_end(work, mark.start)])
     return any(line == other or ratio()(line, other) >= 85 for other in draft.mentions)
 
 
@@ -357,7 +352,7 @@ def _no_section(work: str, marks: Sequence[Mark]) -> NoContent:
     return NoContent(
         "the reply has no section with content",
         reply=work,
-        evidence=tuple(work[mark.start : _line_end(work, mark.start)] for mark in marks[:5]),
+        evidence=tuple(work[mark.start : line_end(work, mark.start)] for mark in marks[:5]),
         retry="Return the whole text under its markers, and nothing else.",
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bisect
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from onlytext._regex import regex
+from onlytext._lines import first_sign
 from onlytext._reply import Cut, Piece, Removal
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from onlytext._reply import Doubt
 
 Span = tuple[int, int]
-_SIGN: Final = regex(r"\S")
 
 
 class Drop(NamedTuple):
@@ -62,7 +61,7 @@ def keep(work: str, start: int, end: int, drops: Sequence[Drop]) -> list[Span]:
         return [(start, end)] if start < end else []
     spans: list[Span] = []
     at = start
-    first = _first_sign(work, start, end)
+    first = first_sign(work, start, end)
     for drop in sorted(drops):
         begin, stop = max(drop.start, at), drop.end
         if stop <= begin:
@@ -73,12 +72,6 @@ def keep(work: str, start: int, end: int, drops: Sequence[Drop]) -> list[Span]:
     if at < end:
         spans.append((at, end))
     return spans
-
-
-def _first_sign(work: str, start: int, end: int) -> int:
-    """Where the first character stands that is not blank."""
-    found = _SIGN.search(work, start, end)
-    return end if found is None else found.start()
 
 
 def _line_end_too(work: str, drop: tuple[int, int, int], bounds: Span, first: int) -> int:
