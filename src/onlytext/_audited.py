@@ -11,21 +11,22 @@ from onlytext._spans import Drop
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from onlytext._commentary import Judge
     from onlytext._inside import Row
-    from onlytext._patterns import Pattern, Patterns
+    from onlytext._patterns import Pattern
 
 _FRONT: Final = regex(r"^-{3,}\s*$")
 _GLUED: Final = regex(r"[a-zß-ÿ][.!?]([A-ZÀ-Þ][^.!?\n]{1,80}[:：][*_ ]{0,3})$")
 _TITLE: Final = regex(r"^#{1,2} \S")
 
 
-def drop_audited(work: str, rows: Sequence[Row], patterns: Patterns, *, head: bool) -> list[Drop]:
+def drop_audited(work: str, rows: Sequence[Row], judge: Judge, *, head: bool) -> list[Drop]:
     """The lines and line ends that a pattern takes, each where its scope lets it.
 
     A `line` goes wherever it stands and an `end-of-line` from any line; a `label` or a `head` only
     at the beginning, a `tail` only at the end, and never the last line that is left.
     """
-    found = _found(work, rows, patterns)
+    found = [judge.match_line(work[row.line.start : row.line.end]) for row in rows]
     gone: dict[int, Pattern] = {}
     fenced = _fenced(work, rows)
     for index, some in enumerate(found):
@@ -42,7 +43,7 @@ def drop_audited(work: str, rows: Sequence[Row], patterns: Patterns, *, head: bo
         for index, one in gone.items()
     ]
     for index, row in enumerate(rows):
-        glued = _glued_label(work[row.line.start : row.line.end], patterns)
+        glued = _glued_label(work[row.line.start : row.line.end], judge)
         if (
             glued is not None
             and index not in gone
@@ -56,7 +57,7 @@ def drop_audited(work: str, rows: Sequence[Row], patterns: Patterns, *, head: bo
         if ending is not None and index not in gone and index not in fenced:
             start = rows[index].line.start
             text = work[start : rows[index].line.end]
-            begin, end = patterns.span(ending, text)
+            begin, end = judge.patterns.span(ending, text)
             while begin > 0 and text[begin - 1] in " \t\xa0":
                 begin -= 1
             if text[:begin].strip():
@@ -64,38 +65,21 @@ def drop_audited(work: str, rows: Sequence[Row], patterns: Patterns, *, head: bo
     return sorted(drops)
 
 
-def _found(work: str, rows: Sequence[Row], patterns: Patterns) -> list[tuple[Pattern, ...]]:
-    """The patterns that match each row; a line that comes again is not looked at again."""
-    known: dict[str, tuple[Pattern, ...]] = {}
-    found: list[tuple[Pattern, ...]] = []
-    for row in rows:
-        text = work[row.line.start : row.line.end]
-        some = known.get(text)
-        if some is None:
-            some = known[text] = patterns.match_line(text)
-        found.append(some)
-    return found
-
-
-def _glued_label(line: str, patterns: Patterns) -> tuple[int, Pattern] | None:
+def _glued_label(line: str, judge: Judge) -> tuple[int, Pattern] | None:
     """A label that hangs on a sentence without a blank, at the end of a line: where it begins."""
     found = _GLUED.search(line)
     if found is None:
         return None
-    some = patterns.match_line(line[found.start(1) :])
+    some = judge.match_line(line[found.start(1) :])
     label = next((one for one in some if one.scope == "label"), None)
     return None if label is None else (found.start(1), label)
 
 
-def is_all_commentary(work: str, rows: Sequence[Row], patterns: Patterns) -> bool:
+def is_all_commentary(work: str, rows: Sequence[Row], judge: Judge) -> bool:
     """Whether every paragraph begins with a line that a pattern takes: reasoning and nothing else."""
     index = 0
-    known: dict[str, tuple[Pattern, ...]] = {}
     while index < len(rows):
-        text = work[rows[index].line.start : rows[index].line.end]
-        some = known.get(text)
-        if some is None:
-            some = known[text] = patterns.match_line(text)
+        some = judge.match_line(work[rows[index].line.start : rows[index].line.end])
         if any(one.scope in ("head", "tail") for one in some):
             index = _paragraph(work, rows, index, 1) + 1
         elif any(one.scope in ("line", "label") for one in some):

@@ -127,6 +127,7 @@ class Judge:
         self._bodies: dict[str, str] = {}
         self._holds: dict[str, bool] = {}
         self.parts: dict[tuple[str, int], tuple[tuple[int, int, str], ...]] = {}
+        self._matches: dict[str, tuple[Pattern, ...]] = {}
         self.rows: dict[tuple[str, int], Any] = {}
         self._seen: dict[tuple[str, str | None, bool], Weight] = {}
 
@@ -207,6 +208,13 @@ class Judge:
             self._bodies[body] = fold(body)
         return self._bodies[body]
 
+    def match_line(self, line: str) -> tuple[Pattern, ...]:
+        """The patterns that match one line, looked for once."""
+        known = self._matches.get(line)
+        if known is None:
+            known = self._matches[line] = self.patterns.match_line(line)
+        return known
+
     def is_saying(self, folded: str) -> bool:
         """Whether the draft itself has this string in quotation marks."""
         return folded in self._sayings
@@ -242,7 +250,7 @@ class Judge:
         score = 0.0
         found = [
             one
-            for one in self.patterns.match_line(stripped)
+            for one in self.match_line(stripped)
             if one.scope != "end-of-line" or self.patterns.span(one, stripped)[0] == 0
         ]
         if found:

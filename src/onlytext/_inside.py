@@ -249,10 +249,9 @@ def drop_lines(
             gone.update(range(head[-1] + 1))
     gone.update(index for index in range(first, final + 1) if rows[index].is_commentary(bar))
     if restart and not gone and len(rows) > 1:
-        index = max(index for index in range(len(rows)) if index not in gone)
-        row = rows[index]
-        if not row.exact and row.kin < 0.35 and (index > 0 and (index - 1 not in gone)):
-            gone.add(index)
+        row = rows[-1]
+        if not row.exact and row.kin < 0.35:
+            gone.add(len(rows) - 1)
     if not last and judge.draft is not None:
         kept = [index for index in range(len(rows)) if index not in gone]
         if len(kept) > 1 and _leads_over(work, rows, kept[-1]):
@@ -427,9 +426,7 @@ def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
             if any(item in held.terms and item not in rest for item in words(inner)):
                 score += 0.6
         if score >= APART and len(inner) > 1:
-            drops.append(
-                Drop(*_group_span(text, found.start(), found.end(), 0), "remark in brackets")
-            )
+            drops.append(Drop(*_group_span(text, found.start(), found.end()), "remark in brackets"))
     if drops and not _leaves_text(text, drops):
         return []
     return sorted(drops)
@@ -447,7 +444,7 @@ def asides_in(text: str, judge: Judge) -> list[str]:
     return found
 
 
-def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
+def _group_span(text: str, start: int, end: int) -> tuple[int, int]:
     """A bracketed remark with the blank that set it off, on one side only."""
     if (start == 0 and end < len(text) and text[end] in " \t\xa0") or (
         text[start] not in " \t\xa0"
@@ -456,7 +453,7 @@ def _group_span(text: str, start: int, end: int, shift: int) -> tuple[int, int]:
         and (start == 0 or text[start - 1] == " ")
     ):
         end += 1
-    return shift + start, shift + end
+    return start, end
 
 
 _LETTER: Final = regex(r"[^\W_]")
@@ -485,7 +482,7 @@ def drop_siblings(
             signs.add(sign.group("sign"))
         elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
             openers.add(text[:2] if text[:2] in ("((", "[[") else text[:1])
-    numbers = [row for row in rows if not row.exact and _bare_number(work, row, judge)]
+    numbers = [row for row in rows if _bare_number(work, row, judge)]
     series = (
         len(numbers) >= 2
         and 2 * len(numbers) >= len(rows)
@@ -497,7 +494,7 @@ def drop_siblings(
     marked = {row.line.start for row in numbers}
     covered = _Cover(drops)
     for row in rows:
-        if row.exact or covered.holds(row.line.start):
+        if covered.holds(row.line.start):
             continue
         text = work[row.line.start : row.line.end]
         if series and row.line.start in marked:
@@ -525,11 +522,9 @@ def drop_siblings(
             if any(inner.startswith(opener) for opener in openers) and not judge.holds(
                 fold(inner.strip("()[]{}【】"))
             ):
+                start, end = _group_span(text, group.start(), group.end())
                 found.append(
-                    Drop(
-                        *_group_span(text, group.start(), group.end(), row.line.start),
-                        "remark like others",
-                    )
+                    Drop(row.line.start + start, row.line.start + end, "remark like others")
                 )
     taken = {(drop.start, drop.end) for drop in drops}
     letter = _LETTER.search(work)

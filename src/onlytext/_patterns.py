@@ -62,11 +62,11 @@ def _options() -> re2.Options:
     return options
 
 
-def anchored(pattern: Pattern, *, group: bool = False) -> str:
+def anchored(pattern: Pattern) -> str:
     """The regex as it meets a line: after its decoration, up to its end where the scope says so."""
     body = widen(pattern.regex)
     if pattern.scope == "end-of-line":
-        return rf"(?:^|[^\pL\pN]){'(' if group else '(?:'}{body}){TRAIL}$"
+        return rf"(?:^|[^\pL\pN])({body}){TRAIL}$"
     if pattern.scope in ("label", "line"):
         return rf"^{DECORATION}(?:{body}){TRAIL}$"
     return rf"^{DECORATION}(?:{body})"
@@ -102,7 +102,6 @@ class Patterns:
     """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
 
     __slots__ = (
-        "_alone",
         "_common",
         "_everywhere",
         "_gate",
@@ -120,7 +119,6 @@ class Patterns:
         self._rows = tuple(rows)
         self._signals = tuple(signals)
         self._single: dict[str, _Regexp] = {}
-        self._alone: dict[str, _Regexp] = {}
         self._hints = tuple(_telling_part(row.hint) for row in self._rows)
         self._common = {one.language: one.common for one in self._signals}
         speakers: dict[str, list[str]] = {}
@@ -207,13 +205,16 @@ class Patterns:
 
     def _one(self, row: Pattern) -> _Regexp:
         """A pattern's own regex, compiled when a line first asks for it."""
-        single = self._alone.get(row.id)
+        single = self._single.get(row.id)
         if single is None:
+            options = _options()
+            # What stands before a line end's own words is matched, too: their group says where.
+            options.never_capture = row.scope != "end-of-line"
             try:
-                single = re2.compile("(?i)" + anchored(row), _options())
+                single = re2.compile("(?i)" + anchored(row), options)
             except re2.error as error:
                 raise PatternError(f"{row.id}: {error}") from error
-            self._alone[row.id] = single
+            self._single[row.id] = single
         return single
 
     def match_signals(self, folded: str) -> dict[str, Counter[Kind]]:
@@ -222,14 +223,8 @@ class Patterns:
 
     def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
         """Where a pattern that matches the line stands in it, in characters."""
-        single = self._single.get(pattern.id)
-        if single is None:
-            options = _options()
-            options.never_capture = False
-            single = re2.compile("(?i)" + anchored(pattern, group=True), options)
-            self._single[pattern.id] = single
         data = line.encode("utf-8", "surrogatepass")
-        match = single.search(data)
+        match = self._one(pattern).search(data)
         if match is None:
             return 0, len(line)
         start = match.start(1) if pattern.scope == "end-of-line" else match.start()

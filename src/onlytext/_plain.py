@@ -515,11 +515,8 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
         row.line.end - row.line.start for index, row in enumerate(rows) if index not in kept_rows
     )
     total = sum(row.line.end - row.line.start for row in rows)
-    if (
-        like < 0.3
-        and lost > 0.35 * total
-        and all(index > 0 and chosen[-1] < len(rows) - 1 for index in chosen[:1])
-    ):
+    between = chosen[0] > 0 and chosen[-1] < len(rows) - 1
+    if like < 0.3 and lost > 0.35 * total and between:
         raise _nothing(work, "what is left between the commentary is not like the draft", rows)
     return chosen
 
@@ -527,7 +524,7 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
 def _is_label(work: str, row: Row, kin: float) -> bool:
     """Whether a line at the edge of the text only leads over to or from commentary."""
     text = work[row.line.start : row.line.end].strip().strip("*_# ")
-    if row.exact or row.kin > max(kin, 0.0) + 0.05:
+    if row.exact or row.kin > kin + 0.05:
         return False
     heading = work[row.line.start : row.line.end].strip().startswith(("#", "**"))
     return (text.endswith((":", "：")) and len(words(row.folded)) <= 12) or (
@@ -687,9 +684,9 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
             work, "the reply holds only reasoning" if shell.thinking else "the reply is empty"
         )
     rows = [bare_row(line) for line in split_lines(work, start, end)]
-    if is_all_commentary(work, rows, judge.patterns):
+    if is_all_commentary(work, rows, judge):
         raise _nothing(work, "the reply holds only commentary", rows)
-    some = drop_audited(work, rows, judge.patterns, head=True)
+    some = drop_audited(work, rows, judge, head=True)
     gone = {drop.start for drop in some}
     left = [row for row in rows if row.line.start not in gone]
     some += _fence_round(work, left, announced=len(left) < len(rows))
