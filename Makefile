@@ -102,9 +102,9 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 # LOCK_ARGS=--upgrade takes the newest of everything.
 lock: $(STAMPS)/venv ## compile requirements/*.txt again (LOCK_ARGS=--upgrade for newer versions)
 	$(BIN)/python $(PIP) install --quiet --require-hashes -r requirements/lock.txt
-	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.txt
-	$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in -o requirements/dev.txt
-	$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in requirements/mutate.in -o requirements/mutate.txt
+	$(COMPILE) --extra anthropic --extra review pyproject.toml requirements/build.in -o requirements/run.txt
+	$(COMPILE) --extra all pyproject.toml requirements/build.in requirements/dev.in -o requirements/dev.txt
+	$(COMPILE) --extra all pyproject.toml requirements/build.in requirements/dev.in requirements/mutate.in -o requirements/mutate.txt
 	$(COMPILE) pyproject.toml requirements/build.in requirements/bench.in -o requirements/bench.txt
 	$(COMPILE) requirements/lock.in -o requirements/lock.txt
 

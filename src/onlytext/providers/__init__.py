@@ -1,0 +1,33 @@
+"""Where replies come from: one module for each provider, behind one small protocol."""
+
+from __future__ import annotations
+
+from onlytext.providers._protocol import (
+    Answer,
+    BatchProvider,
+    BatchState,
+    Fault,
+    Limits,
+    MakesProvider,
+    Message,
+    Provider,
+    ProviderError,
+    Request,
+    Stop,
+    Usage,
+)
+
+__all__ = [
+    "Answer",
+    "BatchProvider",
+    "BatchState",
+    "Fault",
+    "Limits",
+    "MakesProvider",
+    "Message",
+    "Provider",
+    "ProviderError",
+    "Request",
+    "Stop",
+    "Usage",
+]
