@@ -1,0 +1,58 @@
+"""What may still be spent: a call begins only when even its dearest end stays within the limit."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from onlytext.pipeline._stop import StopSign
+
+
+class Purse:
+    """A limit in US dollars over all calls of a job, those of earlier runs in it.
+
+    What a call costs is known when it has ended; until then the most that it can cost is set
+    aside. So the limit is never passed, and up to one call's worth of it may stay unspent.
+    """
+
+    def __init__(self, limit: float | None, stop: StopSign, *, spent: float = 0.0) -> None:
+        self.limit = limit
+        self.spent = spent
+        self._set_aside = 0.0
+        self._stop = stop
+        self._changed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def room_for(self, most: float | None) -> AsyncGenerator[None]:
+        """Set aside what a call may cost at the most; stops the run when there is not so much left."""
+        if self.limit is None or most is None:
+            yield
+            return
+        async with self._changed:
+            while self.spent + self._set_aside + most > self.limit:
+                if not self._set_aside:
+                    self._stop.put_up(self._told(most), reason="spend")
+                    self._changed.notify_all()
+                self._stop.heed()
+                await self._changed.wait()
+            self._set_aside += most
+        try:
+            yield
+        finally:
+            self._set_aside -= most
+            async with self._changed:
+                self._changed.notify_all()
+
+    def pay(self, cost: float | None) -> None:
+        """Count what a call has cost."""
+        self.spent += cost or 0.0
+
+    def _told(self, most: float) -> str:
+        return (
+            f"the spending limit of {self.limit:.2f} USD: {self.spent:.4f} USD are spent, "
+            f"and the next call may cost up to {most:.4f} USD"
+        )
