@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from onlytext.providers._make import make_provider, provider_names
 from onlytext.providers._protocol import (
     Answer,
     BatchProvider,
@@ -30,4 +31,6 @@ __all__ = [
     "Request",
     "Stop",
     "Usage",
+    "make_provider",
+    "provider_names",
 ]
