@@ -18,6 +18,7 @@ class Gathered:
     began: bool = False
     stop: Stop | None = None
     detail: str = ""
+    refusal: str = ""
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     _text: list[str] = field(default_factory=list[str])

@@ -222,6 +222,7 @@ class AnthropicProvider:
 async def _streamed(
     client: AsyncAnthropic, body: MessageCreateParamsNonStreaming, call: Call
 ) -> Answer:
+    import httpx2
     from anthropic import AsyncStream
     from anthropic.types import Message, RawMessageStreamEvent
 
@@ -236,8 +237,13 @@ async def _streamed(
         stream_cls=AsyncStream[RawMessageStreamEvent],
     )
     async with stream:
-        async for event in stream:
-            take_event(event, call.gathered)
+        try:
+            async for event in stream:
+                take_event(event, call.gathered)
+        except httpx2.TransportError:
+            # What was lost with the connection is the good-bye: the reply itself was whole.
+            if call.gathered.stop is None:
+                raise
         if call.gathered.stop is None:
             raise call.unfinished()
         headers = stream.response.headers
