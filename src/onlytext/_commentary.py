@@ -93,7 +93,8 @@ def echoes_of(prompt: str, own: frozenset[str]) -> frozenset[str]:
         found.update(
             bare
             for piece in pieces
-            if len((bare := piece.strip(_EDGES)).split()) >= 2 and len(bare) >= 8
+            if len(bare := piece.strip(_EDGES)) >= 8
+            and (bare.startswith("<") or len(bare.split()) >= 2)
         )
     return frozenset(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from onlytext.pipeline._briefs import Brief, Briefs, BriefsError, read_briefs
 from onlytext.pipeline._checks import Check, Failure, run_checks
 from onlytext.pipeline._job import (
     Generate,
@@ -12,10 +13,15 @@ from onlytext.pipeline._job import (
     Validator,
     load_job,
 )
-from onlytext.pipeline._requests import BriefError, prompt_text
+from onlytext.pipeline._prompttext import prompt_text
+from onlytext.pipeline._records import RecordsError, write_records
+from onlytext.pipeline._requests import BriefError
 
 __all__ = [
+    "Brief",
     "BriefError",
+    "Briefs",
+    "BriefsError",
     "Check",
     "Failure",
     "Generate",
@@ -23,8 +29,11 @@ __all__ = [
     "JobError",
     "JobLimits",
     "ModelChoice",
+    "RecordsError",
     "Validator",
     "load_job",
     "prompt_text",
+    "read_briefs",
     "run_checks",
+    "write_records",
 ]

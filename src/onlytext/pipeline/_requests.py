@@ -36,12 +36,6 @@ class BriefError(OnlytextError, ValueError):
     """A brief that the job's prompt can't be made from, with the field and what to do about it."""
 
 
-def prompt_text(request: Request) -> str:
-    """All that the model was sent, as `clean(prompt=...)` takes it."""
-    parts = [request.system, *(message.content for message in request.messages)]
-    return "\n\n".join(part for part in parts if part)
-
-
 def generation(job: Job, brief: Mapping[str, object]) -> Request:
     """The request of the first pass."""
     if job.generate is None:
