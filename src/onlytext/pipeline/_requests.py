@@ -46,7 +46,7 @@ def generation(job: Job, brief: Mapping[str, object]) -> Request:
         values = _guarded(values, job)
     prompt = generation_prompt(
         job.sent_format,
-        task=template.fill(values.__getitem__),
+        task=template.fill(values.__getitem__).strip(),
         language=job.language,
         hardening=job.hardening,
     )

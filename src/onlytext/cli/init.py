@@ -1,0 +1,58 @@
+"""`onlytext init`: an example job with its briefs, to be changed into one's own."""
+
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import typer
+
+from onlytext.cli.exits import ends_plainly, say
+from onlytext.cli.outputs import write_text
+from onlytext.errors import OnlytextError
+
+EXAMPLES: Final = r"""
+[bold]Examples[/bold]
+  onlytext init
+  onlytext init my-job --language fr
+"""
+
+_FILES: Final = ("job.toml", "briefs.jsonl")
+
+
+class _ExistsError(OnlytextError):
+    """A file that `onlytext init` would have to overwrite."""
+
+
+@ends_plainly
+def command(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", show_default=False, help="Where to write; made if it is not there."
+        ),
+    ] = Path(),
+    language: Annotated[
+        Literal["en", "fr", "es"],
+        typer.Option(help="The language of the example and of its comments."),
+    ] = "en",
+) -> None:
+    """Write an example job, with comments, and briefs for it.
+
+    Nothing is ever overwritten.
+    """
+    there = [name for name in _FILES if (folder / name).exists()]
+    if there:
+        raise _ExistsError(
+            f"{folder / there[0]} is there already, and is not overwritten: "
+            f"name another folder, as in onlytext init my-job"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    source = resources.files("onlytext") / "examples" / language
+    for name in _FILES:
+        with (folder / name).open("xb") as file:
+            file.write((source / name).read_bytes())
+    job, briefs = (folder / name for name in _FILES)
+    write_text(f"{job}\n{briefs}\n")
+    say("next:")
+    say(f"  onlytext prompt {job} {briefs}")
+    say(f"  onlytext run {job} {briefs} -o {folder / 'records.jsonl'}")
