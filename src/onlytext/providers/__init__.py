@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from onlytext.providers._grammar import grammar_of
 from onlytext.providers._make import make_provider, provider_names
 from onlytext.providers._protocol import (
     Answer,
@@ -31,6 +32,7 @@ __all__ = [
     "Request",
     "Stop",
     "Usage",
+    "grammar_of",
     "make_provider",
     "provider_names",
 ]
