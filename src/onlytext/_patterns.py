@@ -263,6 +263,11 @@ def read_catalogue(data: str) -> tuple[list[Pattern], Signals | None]:
     )
 
 
+def whole_catalogue() -> Patterns:
+    """The built-in catalogue with its unsigned patterns, for the audit that signs them."""
+    return builtin()
+
+
 @functools.cache
 def builtin() -> Patterns:
     """The built-in catalogue: every file in `onlytext/patterns`, all languages together."""
