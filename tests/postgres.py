@@ -1,0 +1,131 @@
+"""A real PostgreSQL for tests: made in a temporary folder, reached by a socket, gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WHY_NOT = "PostgreSQL's programs are not installed (on Debian and Ubuntu: apt-get install postgresql)"
+
+
+def programs() -> Path | None:
+    """The folder with `initdb` and `postgres`, or none where PostgreSQL is not installed."""
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).resolve().parent
+    versions = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[4])
+    )
+    return versions[-1].parent if versions else None
+
+
+class Server:
+    """A server that runs; `fresh()` gives the URL of a new, empty database."""
+
+    def __init__(self, folder: Path, bin_folder: Path, *, durable: bool) -> None:
+        self.folder = folder
+        self._bin = bin_folder
+        self._durable = durable
+        self._process: subprocess.Popen[bytes] | None = None
+        self._made = 0
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        durable = [] if self._durable else ["-c", "fsync=off", "-c", "synchronous_commit=off"]
+        self._process = subprocess.Popen(
+            [
+                str(self._bin / "postgres"),
+                *("-D", str(self.folder / "data"), "-k", str(self.folder)),
+                *("-c", "listen_addresses=", "-c", "shared_buffers=16MB", "-c", "jit=off"),
+                *("-c", "max_connections=40", "-c", "log_min_messages=fatal", *durable),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            **_as_postgres(),
+        )
+        for _ in range(200):
+            ready = subprocess.run(
+                [str(self._bin / "pg_isready"), "-q", "-h", str(self.folder)], check=False
+            )
+            if ready.returncode == 0:
+                return
+            time.sleep(0.05)
+        raise AssertionError("PostgreSQL did not start within 10 seconds")
+
+    def stop(self, *, kill: bool = False) -> None:
+        """Stop it: at once, or (`kill`) as if the machine had lost its power."""
+        if self._process is None:
+            return
+        if kill:
+            # Its children end by themselves when they see that it is gone.
+            self._process.kill()
+        else:
+            # SIGINT is PostgreSQL's "fast" shutdown.
+            self._process.send_signal(2)
+        self._process.wait(timeout=20)
+        self._process = None
+
+    def url(self, database: str) -> str:
+        """The URL of a database, through the socket."""
+        return f"postgresql://{_owner()}@/{database}?host={self.folder}"
+
+    def fresh(self) -> str:
+        """The URL of a new database."""
+        self._made += 1
+        name = f"journal_{self._made}"
+        subprocess.run(
+            [str(self._bin / "createdb"), "-h", str(self.folder), "-U", _owner(), name], check=True
+        )
+        return self.url(name)
+
+
+@contextmanager
+def server(*, durable: bool = False) -> Iterator[Server]:
+    """A server of our own; `durable` as in earnest, otherwise quick."""
+    found = programs()
+    assert found is not None, WHY_NOT
+    # A socket's path has to be short, so not in pytest's own folder.
+    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        if os.getuid() == 0:
+            os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
+        subprocess.run(
+            [
+                str(found / "initdb"),
+                *("-D", str(folder / "data"), "-U", _owner(), "-A", "trust", "-N"),
+                *("-E", "UTF8", "--locale=C"),
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd=folder,
+            **_as_postgres(),
+        )
+        running = Server(folder, found, durable=durable)
+        running.start()
+        try:
+            yield running
+        finally:
+            running.stop()
+
+
+def _owner() -> str:
+    return "onlytext"
+
+
+def _as_postgres() -> dict[str, int]:
+    """PostgreSQL refuses to run as root; Debian's package brings the user postgres."""
+    if os.getuid() != 0:
+        return {}
+    user = pwd.getpwnam("postgres")
+    return {"user": user.pw_uid, "group": user.pw_gid}
