@@ -150,6 +150,19 @@ class Figures:
             for reason, pattern, removals, replies in self._all(wanted)
         ]
 
+    def spent(self, job: str) -> float:
+        """US dollars that calls cost in all runs of a job of this name, as far as prices were known."""
+        total = 0.0
+        for table in (CALLS, FAILURES):
+            wanted = (
+                select(func.coalesce(func.sum(table.c.cost), 0.0))
+                .select_from(table.join(RUNS, RUNS.c.id == table.c.run))
+                .where(RUNS.c.job == job)
+            )
+            [[cost]] = self._all(wanted)
+            total += float(cost)
+        return total
+
     def _all(self, wanted: Executable) -> list[tuple[Any, ...]]:
         with self._place.told("can't be read"), self._engine.connect() as connection:
             return [tuple(row) for row in connection.execute(wanted)]
