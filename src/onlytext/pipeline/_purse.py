@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from onlytext.pipeline._stop import StopSign
+
+_UNKNOWN: Final = "the price of the next call is not known, and there is a spending limit"
 
 
 class Purse:
@@ -22,28 +24,32 @@ class Purse:
     def __init__(self, limit: float | None, stop: StopSign, *, spent: float = 0.0) -> None:
         self.limit = limit
         self.spent = spent
-        self._set_aside = 0.0
+        self._set_aside: list[float] = []
         self._stop = stop
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
     async def room_for(self, most: float | None) -> AsyncGenerator[None]:
         """Set aside what a call may cost at the most; stops the run when there is not so much left."""
-        if self.limit is None or most is None:
+        if self.limit is None:
             yield
             return
+        if most is None:
+            self._stop.put_up(_UNKNOWN, reason="spend")
+            self._stop.heed()
+            return
         async with self._changed:
-            while self.spent + self._set_aside + most > self.limit:
+            while self.spent + sum(self._set_aside) + most > self.limit:
                 if not self._set_aside:
                     self._stop.put_up(self._told(most), reason="spend")
                     self._changed.notify_all()
                 self._stop.heed()
                 await self._changed.wait()
-            self._set_aside += most
+            self._set_aside.append(most)
         try:
             yield
         finally:
-            self._set_aside -= most
+            self._set_aside.remove(most)
             async with self._changed:
                 self._changed.notify_all()
 

@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from onlytext.errors import OnlytextError
-from onlytext.pipeline._requests import BriefError, prompt_text
+from onlytext.pipeline._prompttext import prompt_text
+from onlytext.pipeline._requests import BriefError
 from onlytext.pipeline._verdict import Fault, Usable, carried
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import Literal
 
 from onlytext.errors import OnlytextError
 
-Reason = Literal["asked", "spend", "provider"]
+Reason = Literal["asked", "spend", "provider", "busy"]
 
 
 class Stopped(OnlytextError):
     """A run that ends before its last item; what was done until then is in the journal.
 
     `reason` is `asked` where a person wished it so, `spend` where the spending limit was reached,
-    `provider` where no call can succeed any more.
+    `provider` where no call can succeed any more, `busy` where another run is at work.
     """
 
     def __init__(self, why: str, *, reason: Reason) -> None:

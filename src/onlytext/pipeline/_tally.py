@@ -80,6 +80,14 @@ class Tally:
         else:
             self.cost += cost
 
+    def count_before(self, outcome: Outcome) -> None:
+        """Count an item that had its outcome from an earlier run."""
+        self.before += 1
+        self.items[outcome.status] += 1
+        self.flagged += outcome.flagged
+        self.validated += outcome.validated
+        self.doubts.update({doubt.reason for doubt in outcome.doubts})
+
     def count_outcome(self, outcome: Outcome, readings: Sequence[Reading]) -> None:
         """Count an item that has come to its end, and what its replies were like."""
         self.items[outcome.status] += 1
