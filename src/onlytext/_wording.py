@@ -55,9 +55,11 @@ def language_name(language: str | None) -> str | None:
     if language is None:
         return None
     code = _code(language)
-    if code in languages_known():
-        return _read(code).name
-    return _read(FALLBACK).texts.get(f"languages.{code}", language)
+    own = _read(code).name if code in languages_known() else None
+    name = own or _read(FALLBACK).texts.get(f"languages.{code}")
+    if name is None:
+        return language
+    return name if code == language.lower() else f"{name} ({language})"
 
 
 @functools.cache

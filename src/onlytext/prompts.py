@@ -125,12 +125,14 @@ def tag_for(name: str, content: str) -> str:
     >>> tag_for("draft", "Bread") == tag_for("draft", "Bread")
     True
     """
-    data = content.encode("utf-8", "surrogatepass")
-    code = hashlib.sha256(data).hexdigest()[:_CODE]
-    folded = content.casefold()
-    while code in folded:  # nobody can aim at it, and it may still happen
-        code = hashlib.sha256(f"{code} ".encode() + data).hexdigest()[:_CODE]
-    return f"{name}-{code}"
+    return f"{name}-{_code(content, _CODE)}"
+
+
+def _code(content: str, digits: int) -> str:
+    """So many digits that the content decides on and does not hold."""
+    data, folded = content.encode("utf-8", "surrogatepass"), content.casefold()
+    codes = (hashlib.sha256(b"%d " % number + data).hexdigest() for number in itertools.count())
+    return next(code[:digits] for code in codes if code[:digits] not in folded)
 
 
 # ---------------------------------------------------------------- the constant part
@@ -283,9 +285,9 @@ def _free(candidates: tuple[str, ...], format: Sections | Text, other: str | Non
     taken = [spelling for marker in markers for spelling in marker.spellings]
     taken += [one for one in (format.start, format.end, format.notes, other) if one is not None]
     named = [Named(0, "marker", spelling) for spelling in taken]
-    numbers = (f"[{number}]" for number in itertools.count(100))
+    others = (f"[{'X' * length}]" for length in itertools.count(3))
     return next(
         candidate
-        for candidate in itertools.chain(candidates, numbers)
+        for candidate in itertools.chain(candidates, others)
         if all(not any(confusions([Named(1, "word", candidate), one])) for one in named)
     )
