@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WHY_NOT = "PostgreSQL's programs are not installed (on Debian and Ubuntu: apt-get install postgresql)"
+WHY_NOT = (
+    "PostgreSQL's programs are not installed (on Debian and Ubuntu: apt-get install postgresql)"
+)
 
 
 def programs() -> Path | None:
@@ -52,7 +54,8 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
-            **_as_postgres(),
+            user=_user(),
+            group=_group(),
         )
         for _ in range(200):
             ready = subprocess.run(
@@ -109,7 +112,8 @@ def server(*, durable: bool = False) -> Iterator[Server]:
             check=True,
             stdout=subprocess.DEVNULL,
             cwd=folder,
-            **_as_postgres(),
+            user=_user(),
+            group=_group(),
         )
         running = Server(folder, found, durable=durable)
         running.start()
@@ -123,9 +127,10 @@ def _owner() -> str:
     return "onlytext"
 
 
-def _as_postgres() -> dict[str, int]:
+def _user() -> int | None:
     """PostgreSQL refuses to run as root; Debian's package brings the user postgres."""
-    if os.getuid() != 0:
-        return {}
-    user = pwd.getpwnam("postgres")
-    return {"user": user.pw_uid, "group": user.pw_gid}
+    return pwd.getpwnam("postgres").pw_uid if os.getuid() == 0 else None
+
+
+def _group() -> int | None:
+    return pwd.getpwnam("postgres").pw_gid if os.getuid() == 0 else None

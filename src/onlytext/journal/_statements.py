@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete
@@ -34,21 +35,20 @@ Row = dict[str, Value]
 
 # In this order, so that what is referred to is there first. A second row of the same key takes
 # the place of the first in some tables; in the others the first stays.
-_ORDER: Final[tuple[tuple[Table, bool], ...]] = (
-    (TEXTS, False),
-    (RUNS, True),
-    (ITEMS, False),
-    (RUN_ITEMS, True),
-    (CALLS, False),
-    (FAILURES, False),
-    (CLEANINGS, True),
-    (REMOVALS, True),
-    (DOUBTS, True),
-    (OUTCOMES, True),
-    (BATCHES, True),
-    (BATCH_CALLS, True),
-)
-_LAST_STAYS: Final = dict(_ORDER)
+_LAST_STAYS: Final[dict[Table, bool]] = {
+    TEXTS: False,
+    RUNS: True,
+    ITEMS: True,
+    RUN_ITEMS: True,
+    CALLS: False,
+    FAILURES: False,
+    CLEANINGS: True,
+    REMOVALS: True,
+    DOUBTS: True,
+    OUTCOMES: True,
+    BATCHES: True,
+    BATCH_CALLS: True,
+}
 
 
 class Rows:
@@ -83,11 +83,11 @@ class Rows:
 
     def store(self, connection: Connection) -> None:
         """Put every row where it belongs; the caller commits."""
-        for table, last_stays in _ORDER:
+        for table in _LAST_STAYS:
             rows = self.rows(table)
             if not rows:
                 continue
-            connection.execute(_insert(connection, table, last_stays=last_stays), rows)
+            connection.execute(_insert(connection.dialect.name, table), rows)
             if table is CLEANINGS:
                 keys = [row["key"] for row in rows]
                 for part in (REMOVALS, DOUBTS):
@@ -100,16 +100,11 @@ def chunks(keys: list[Value], size: int = 500) -> list[list[Value]]:
     return [keys[at : at + size] for at in range(0, len(keys), size)]
 
 
-def _insert(
-    connection: Connection, table: Table, *, last_stays: bool
-) -> PostgresqlInsert | SqliteInsert:
-    made = (
-        postgresql_insert(table)
-        if connection.dialect.name == "postgresql"
-        else sqlite_insert(table)
-    )
+@cache
+def _insert(dialect: str, table: Table) -> PostgresqlInsert | SqliteInsert:
+    made = postgresql_insert(table) if dialect == "postgresql" else sqlite_insert(table)
     keys = [column.name for column in table.primary_key]
     rest = {column.name: column for column in made.excluded if column.name not in keys}
-    if not last_stays or not rest:
+    if not _LAST_STAYS[table] or not rest:
         return made.on_conflict_do_nothing(index_elements=keys)
     return made.on_conflict_do_update(index_elements=keys, set_=rest)
