@@ -136,6 +136,10 @@ class Call:
             return self.late()
         if isinstance(error, httpx2.HTTPError | httpx2.StreamError | OSError):
             return self.lost(str(error))
+        if isinstance(error, UnicodeEncodeError):
+            return self.broke(
+                "bad_request", "the prompt holds half a character (a lone surrogate): take it out"
+            )
         if isinstance(error, ValueError | TypeError | AttributeError | KeyError | RecursionError):
             return self.broke(
                 "bad_answer", f"the answer is not what its API promises ({type(error).__name__})"
@@ -167,7 +171,7 @@ class Call:
         """The error to chain; None where its own words hold the key."""
         below = error
         while self.secret is not None:
-            if self.secret in f"{below}{below.args}":
+            if self.secret in f"{below} {below.args} {vars(below)}":
                 return None
             deeper = below.__cause__ or below.__context__
             if not isinstance(deeper, Exception):

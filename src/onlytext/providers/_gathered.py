@@ -28,7 +28,7 @@ class Gathered:
     @property
     def text(self) -> str:
         """The text so far."""
-        return "".join(self._text)
+        return _whole(self._text)
 
     def add_text(self, part: str) -> None:
         """One more part of the text."""
@@ -43,7 +43,7 @@ class Gathered:
         return Answer(
             text=self.text,
             stop="cut" if self.stop is None else self.stop,
-            thinking="".join(self._thinking),
+            thinking=_whole(self._thinking),
             detail=self.detail,
             usage=self.usage,
             model=self.model,
@@ -58,6 +58,20 @@ class Gathered:
         self._size += len(part)
         if self._size > _LONGEST:
             raise ValueError(f"the reply is longer than {_LONGEST:,} characters")
+
+
+def _whole(parts: list[str]) -> str:
+    """The parts as one text.
+
+    A character that JSON writes as two halves may come in two parts; a half that stays alone is
+    no character, and can be neither stored nor printed.
+    """
+    text = "".join(parts)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def whole_number(value: object) -> int:

@@ -17,12 +17,17 @@ _MOST: Final = 30
 _IN_A_CLASS: Final = frozenset("\\]^-")
 
 
-def grammar_of(format: Sections | Text) -> str:
+def grammar_of(
+    format: Sections | Text, *, lines: int | None = None, characters: int | None = None
+) -> str:
     r"""The GBNF grammar of all replies that hold this format and nothing else.
 
     Each marker stands on a line of its own, and no line of a body begins with the sign with which
     a marker begins, where that sign is neither a letter nor a number. Notes are not in it. A
     format which leaves open how many sections there are gets at most 30 of them.
+
+    A small model may go round in circles until it has no tokens left: `lines` and `characters`
+    say how many lines a body may have, and how long a line may be. Too few cut a sentence off.
 
     >>> print(grammar_of(Text(end="[END]")))
     root ::= body "\n[END]"
@@ -41,8 +46,8 @@ def grammar_of(format: Sections | Text) -> str:
         [
             f"root ::= {' '.join([*first, *middle, *last])}",
             *rules.made,
-            'body ::= line ("\\n" "\\n"? line)*',
-            f"line ::= [^\\n\\r{_signs(spellings)}] [^\\n\\r]*",
+            f'body ::= line ("\\n" "\\n"? line){_at_most(lines)}',
+            f"line ::= [^\\n\\r{_signs(spellings)}] [^\\n\\r]{_at_most(characters)}",
         ]
     )
 
@@ -101,6 +106,11 @@ def _from(groups: list[_Group], first: int) -> Iterator[str]:
     yield groups[first].rule
     for group in groups[first + 1 :]:
         yield f'("\\n\\n" {group.rule}){"?" if group.optional else ""}'
+
+
+def _at_most(times: int | None) -> str:
+    """How often what follows a first one may come, where `times` counts that one too."""
+    return "*" if times is None else f"{{0,{max(0, times - 1)}}}"
 
 
 def _section(marker: str) -> str:

@@ -53,10 +53,11 @@ def limits(headers: Mapping[str, str]) -> Limits | None:
     tokens = [share for kind, share in shares.items() if kind != "requests"]
     tightest = min(shares, key=lambda kind: shares[kind])
     reset = _said(headers, tightest, "reset")
+    until = _until(reset, parse=datetime.fromisoformat)
     return Limits(
         requests_left=shares.get("requests"),
         tokens_left=min(tokens, default=None),
-        reset_seconds=_until(reset, parse=datetime.fromisoformat) or _duration(reset),
+        reset_seconds=_duration(reset) if until is None else until,
     )
 
 

@@ -71,7 +71,9 @@ class LocalProvider:
             if self._server is None:
                 await self._load()
             # What a model of one's own takes of the others' settings: an effort it has none.
-            return await self._chat.complete(replace(request, effort=None), seconds=seconds)
+            answer = await self._chat.complete(replace(request, effort=None), seconds=seconds)
+        # The server tells the whole path for the model: in a record the file's name says enough.
+        return replace(answer, model=self._file.name)
 
     async def aclose(self) -> None:
         """Give back the model's memory and its threads."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -187,13 +188,13 @@ def recording(provider: Provider, file: Path) -> RecordingProvider:
 
 def digest_of(request: Request) -> str:
     """Which request it is: equal for equal ones, on every machine."""
-    return hashlib.sha256(_requests().dump_json(request)).hexdigest()
+    return hashlib.sha256(json.dumps(asdict(request), sort_keys=True).encode()).hexdigest()
 
 
 def read_recorded(file: Path) -> list[Recorded]:
     """The rows of a file; raises `ProviderError` with the file and the line of one that is none."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise refused(f"{file}: the recorded replies can't be read: {why}") from error
@@ -216,8 +217,3 @@ def read_recorded(file: Path) -> list[Recorded]:
 @cache
 def _rows() -> TypeAdapter[Recorded]:
     return TypeAdapter(Recorded)
-
-
-@cache
-def _requests() -> TypeAdapter[Request]:
-    return TypeAdapter(Request)
