@@ -72,7 +72,11 @@ def read_job(path: str | os.PathLike[str]) -> Job:
     except JobError as error:
         # What a check says of markers means nothing while there is no format.
         known = shape is not None
-        faults += [one for one in error.faults if known or not one[0].startswith("[[check]]")]
+        faults += [
+            one
+            for one in error.faults
+            if one not in faults and (known or not one[0].startswith("[[check]]"))
+        ]
         raise JobError(tuple(faults), file=str(file)) from error
     if faults:
         raise JobError(tuple(faults), file=str(file))
@@ -109,6 +113,8 @@ def _secrets(table: object, above: _Place = ()) -> Iterator[tuple[_Place, str]]:
     """Where a secret stands, in whatever table, and what to do about it."""
     if isinstance(table, list):
         for number, item in enumerate(cast("list[object]", table)):
+            for said in dict(secret_faults({"": item})).values():
+                yield (*above, number), said
             yield from _secrets(item, (*above, number))
         return
     if not isinstance(table, dict):
