@@ -20,7 +20,7 @@ from onlytext.pipeline._tally import Tally
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
-    from onlytext.journal import Journal
+    from onlytext.journal import Journal, Run
     from onlytext.pipeline._job import Job
     from onlytext.pipeline._ledger import Known
     from onlytext.providers import Provider
@@ -58,6 +58,8 @@ class Pipeline:
         self._strict = strict
         self._sign = StopSign()
         self._session: Session | None = None
+        self.stored_run: Run | None = None
+        """The run as the journal has it, once it has begun."""
 
     @property
     def in_flight(self) -> int:
@@ -85,6 +87,7 @@ class Pipeline:
             tally=self.tally,
         ) as session:
             self._session = session
+            self.stored_run = session.ledger.run
             try:
                 flow = Flow(self._works(session, briefs), most=session.window)
                 async with aclosing(flow.results()) as results:
