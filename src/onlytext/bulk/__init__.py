@@ -2,8 +2,10 @@
 
 from onlytext.bulk._batch import batch_schema, clean_batch
 from onlytext.bulk._plan import Wish
+from onlytext.bulk._report import figures, report_page
 from onlytext.bulk._run import Progress, Summary, clean_files
 from onlytext.bulk._tally import Finding, Sample, Tally
+from onlytext.bulk._visible import visible
 from onlytext.bulk.errors import BulkError
 
 __all__ = [
@@ -17,4 +19,7 @@ __all__ = [
     "batch_schema",
     "clean_batch",
     "clean_files",
+    "figures",
+    "report_page",
+    "visible",
 ]

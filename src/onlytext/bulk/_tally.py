@@ -174,7 +174,10 @@ class Tally:
 
 
 class Place(NamedTuple):
-    """Where a row stands: its file, its number there, and its id, which may be empty."""
+    """Where a row stands: its file, its number there, and its id, which may be empty.
+
+    A file that is one reply has no rows: then the number is 0.
+    """
 
     source: str
     row: int

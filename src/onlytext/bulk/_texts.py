@@ -58,9 +58,9 @@ def read_reply(source: Source) -> str | Reject:
 
 
 def account_of(source: Source, verdict: Verdict) -> bytes:
-    """What became of a file, as a line of JSON; without the reply and the text."""
-    _, *values = account(verdict, None)
-    names = ("outcome", "cause", "why", "removals", "doubts", "sections")
+    """What became of a file, as a line of JSON; without the reply, the text and its sections."""
+    _, *values, _ = account(verdict, None)
+    names = ("outcome", "cause", "why", "removals", "doubts")
     return dumps({"file": source.inside, **dict(zip(names, values, strict=True))}) + b"\n"
 
 

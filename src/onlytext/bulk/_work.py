@@ -159,14 +159,14 @@ def _clean_texts(block: Block, job: Job, done: Cleaned) -> None:
         [pa.array([source.name for source in files], pa.string()), pa.array(replies, pa.string())],
         schema=TEXT_SCHEMA,
     )
-    _clean_batch(batch, [1] * len(files), [source.name for source in files], job, done)
+    _clean_batch(batch, [0] * len(files), [source.name for source in files], job, done)
 
 
 def _clean_text(source: Source, reply: str, job: Job, done: Cleaned) -> bytes:
     """Clean one file, write it, and give a line of JSON that tells what became of it."""
     verdict = job.cleaner().judge(reply)
     done.tally.count(1, {0: verdict})
-    done.tally.note(Place(source.name, 1, ""), reply, verdict)
+    done.tally.note(Place(source.name, 0, ""), reply, verdict)
     if job.target == "in place":
         put_in_place(source, reply, verdict, job.backup)
     else:
