@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
@@ -45,13 +46,17 @@ class Params:
 
 
 @contextmanager
-def engine(server: Loopback) -> Generator[list[Params]]:
-    """An engine that answers as the server does, and what it was told each time it started."""
+def engine(server: Loopback, *, load: float = 0) -> Generator[list[Params]]:
+    """An engine that answers as the server does, and what it was told each time it started.
+
+    It takes `load` seconds to start.
+    """
     told: list[Params] = []
 
     class Server:
         def __init__(self, given: Params) -> None:
             told.append(given)
+            time.sleep(load)
             if not Path(given.model.path).read_bytes().startswith(b"GGUF"):
                 raise RuntimeError("Failed to init server, please check the input params.")
             self.listening_address = server.url

@@ -30,6 +30,7 @@ def _ran(
     *,
     script: Script,
     start: bytes = b"GGUF",
+    seconds: float = 20,
     **options: str | float | bool,
 ) -> tuple[list[Answer], list[Params], list[Seen], int]:
     file = folder / "small.gguf"
@@ -39,7 +40,7 @@ def _ran(
         provider = make_provider("local", {"file": str(file), **options})
         try:
             return await asyncio.gather(
-                *(provider.complete(request, seconds=20) for request in requests)
+                *(provider.complete(request, seconds=seconds) for request in requests)
             )
         finally:
             await provider.aclose()
@@ -84,3 +85,42 @@ def test_a_file_that_is_no_model_is_said_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(ProviderError, match=r"small\.gguf.*whole GGUF file") as raised:
         _ran(tmp_path, [ASKED], script=Reply(text="A"), start=b"<html>")
     assert not raised.value.again
+
+
+def test_a_load_that_takes_longer_than_a_call_serves_the_next_one(tmp_path: Path) -> None:
+    file = tmp_path / "small.gguf"
+    file.write_bytes(b"GGUF")
+
+    async def work() -> str:
+        provider = make_provider("local", {"file": str(file)})
+        try:
+            with pytest.raises(ProviderError) as late:
+                await provider.complete(ASKED, seconds=0.05)
+            assert late.value.fault == "timeout"
+            return (await provider.complete(ASKED, seconds=20)).text
+        finally:
+            await provider.aclose()
+
+    with keys(None), Loopback(Reply(text="A")) as server, engine(server, load=0.4) as told:
+        assert asyncio.run(work()) == "A"
+    assert len(told) == 1
+
+
+def test_closing_while_the_file_is_loaded_waits_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "small.gguf"
+    file.write_bytes(b"<html>")
+
+    async def work() -> None:
+        provider = make_provider("local", {"file": str(file)})
+        with pytest.raises(ProviderError):
+            await provider.complete(ASKED, seconds=0.05)
+        await provider.aclose()
+
+    with keys(None), Loopback(Reply(text="A")) as server, engine(server, load=0.4) as told:
+        asyncio.run(work())
+    assert len(told) == 1
+
+
+def test_waiting_for_a_turn_counts_for_the_deadline(tmp_path: Path) -> None:
+    with pytest.raises(ProviderError, match=r"within 0\.5 seconds"):
+        _ran(tmp_path, [ASKED] * 2, script=Reply(text="A", wait=0.4), seconds=0.5)

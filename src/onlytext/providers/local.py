@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
+from onlytext.providers._chat import chat_error
+from onlytext.providers._deadline import deadline
 from onlytext.providers._options import Options, need_package, refused
 from onlytext.providers.openai import OpenAIProvider
 
@@ -51,56 +54,65 @@ class LocalProvider:
     """A model in this process, behind a port of this machine that only this provider has the key to.
 
     The file is loaded at the first call. One request is computed at a time, since the cores are
-    the same for all: the others wait, and a call's seconds count from when its turn comes. Whatever
-    model a request names, the file answers.
+    the same for all, and the others wait: who sends more than `at_once` of them has their time run
+    out in the queue. Whatever model a request names, the file answers; an effort it has none.
     """
 
     name = _NAME
+    at_once = 1
 
     def __init__(self, file: Path, *, context: int, threads: int, grammar: bool) -> None:
         self._file = file
         self._context = context
         self._threads = threads
         self._turn = asyncio.Lock()
-        self._server: _Server | None = None
+        self._key = secrets.token_urlsafe(16)
+        self._loading: asyncio.Task[_Server] | None = None
+        self._connected = False
         self._chat = OpenAIProvider(limit="max_tokens", grammar=grammar, name=_NAME)
 
     async def complete(self, request: Request, *, seconds: float) -> Answer:
-        """The answer, within `seconds` from its turn; raises `ProviderError`, and never tries again."""
-        async with self._turn:
-            if self._server is None:
-                await self._load()
-            # What a model of one's own takes of the others' settings: an effort it has none.
-            answer = await self._chat.complete(replace(request, effort=None), seconds=seconds)
+        """The answer, within `seconds` in all; raises `ProviderError`, and never tries again."""
+        call = self._chat.call(seconds)
+        async with deadline(call, chat_error), self._turn:
+            await self._loaded()
+            answer = await self._chat.answer(replace(request, effort=None), call)
         # The server tells the whole path for the model: in a record the file's name says enough.
         return replace(answer, model=self._file.name)
 
     async def aclose(self) -> None:
         """Give back the model's memory and its threads."""
         await self._chat.aclose()
-        server, self._server = self._server, None
-        if server is not None:
-            # It ends with the last reference, and joins its threads then.
-            del server
+        loading, self._loading, self._connected = self._loading, None, False
+        if loading is not None:
+            # The engine ends with the last reference to it, and joins its threads then.
+            with suppress(RuntimeError, OSError):
+                await loading
 
-    async def _load(self) -> None:
-        key = secrets.token_urlsafe(16)
+    async def _loaded(self) -> None:
+        if self._connected:
+            return
+        if self._loading is None:
+            self._loading = asyncio.create_task(asyncio.to_thread(self._started))
         try:
-            self._server = await asyncio.to_thread(self._started, key)
+            # A call whose time runs out leaves the loading to go on for the next one.
+            server = await asyncio.shield(self._loading)
         except (RuntimeError, OSError) as error:
+            self._loading = None
             raise refused(
                 f"the provider {_NAME} can't run {self._file}: {error} Is it a whole GGUF file, "
                 f"and is there enough memory for it?"
             ) from error
-        self._chat.connect(f"{self._server.listening_address}/v1", key)
+        self._chat.connect(f"{server.listening_address}/v1", self._key)
+        self._connected = True
 
-    def _started(self, key: str) -> _Server:
+    def _started(self) -> _Server:
         library = cast("_Library", import_module("xllamacpp"))
         given = library.CommonParams()
         given.model.path = str(self._file)
         given.hostnames = ["127.0.0.1"]
         given.port = 0
-        given.api_keys = [key]
+        given.api_keys = [self._key]
         given.ui = False
         given.offline = True
         given.n_ctx = self._context

@@ -76,12 +76,20 @@ class OpenAIProvider:
 
     async def complete(self, request: Request, *, seconds: float) -> Answer:
         """The answer, within `seconds` in all; raises `ProviderError`, and never tries again."""
-        client = self._opened()
+        self._opened()
+        call = self.call(seconds)
+        async with deadline(call, chat_error):
+            return await self.answer(request, call)
+
+    def call(self, seconds: float) -> Call:
+        """What the errors of one call need."""
+        return Call(provider=self.name, gathered=Gathered(), secret=self._secret, seconds=seconds)
+
+    async def answer(self, request: Request, call: Call) -> Answer:
+        """The answer, for a caller that sets the deadline and translates the errors."""
         body = self._body(request)
         extra = {"grammar": request.grammar} if self._grammar and request.grammar else None
-        call = Call(provider=self.name, gathered=Gathered(), secret=self._secret, seconds=seconds)
-        async with deadline(call, chat_error):
-            return await _streamed(client, body, extra, call)
+        return await _streamed(self._opened(), body, extra, call)
 
     async def aclose(self) -> None:
         """Give back the connections."""
