@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
-
 from tests.postgres import WHY_NOT, programs, server
 
 if TYPE_CHECKING:

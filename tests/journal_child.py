@@ -6,8 +6,9 @@ import asyncio
 import sys
 from dataclasses import replace
 
-from onlytext.journal import Journal
 from tests import journal_rows as rows
+
+from onlytext.journal import Journal
 
 
 async def go(where: str, name: str) -> None:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from onlytext.journal import Journal
 
 # Everything that a database is known to choke on.
-ODD = "NUL \x00, DLE \x10 \x100000, halves \ud83d\ude00 \udfff, whole \U0001f600, \r\n\u2028 ‮«é» \ufeff"
+ODD = (
+    "NUL \x00, DLE \x10 \x100000, halves \ud83d\ude00 \udfff, whole \U0001f600, "
+    "\r\n\u2028 \u202e«é» \ufeff"
+)
 # The 1st of June 2026, noon in UTC.
 NOON = 1_780_315_200.0
 

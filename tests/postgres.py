@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -66,18 +67,12 @@ class Server:
             time.sleep(0.05)
         raise AssertionError("PostgreSQL did not start within 10 seconds")
 
-    def stop(self, *, kill: bool = False) -> None:
-        """Stop it: at once, or (`kill`) as if the machine had lost its power."""
-        if self._process is None:
-            return
-        if kill:
-            # Its children end by themselves when they see that it is gone.
-            self._process.kill()
-        else:
-            # SIGINT is PostgreSQL's "fast" shutdown.
-            self._process.send_signal(2)
-        self._process.wait(timeout=20)
-        self._process = None
+    def stop(self, *, crash: bool = False) -> None:
+        """Stop it: in order, or (`crash`) at once, so that it has to recover when it starts again."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
+            self._process.wait(timeout=20)
+            self._process = None
 
     def url(self, database: str) -> str:
         """The URL of a database, through the socket."""

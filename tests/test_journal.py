@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import inspect
+from tests import journal_rows as rows
+from tests.journal_rows import NOON, ODD, RUN
 
 from onlytext.journal import Batch, Cleaning, Counts, Fired, Journal, Share, StoredItem
 from onlytext.journal._errors import masked
 from onlytext.journal._schema import METADATA
 from onlytext.journal._verbatim import from_stored, to_stored
 from onlytext.providers import Usage
-from tests import journal_rows as rows
-from tests.journal_rows import NOON, ODD, RUN
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-from onlytext.journal import Journal, JournalError
 from tests import journal_rows as rows
 from tests.postgres import WHY_NOT, programs, server
+
+from onlytext.journal import Journal, JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,15 +36,12 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 def _child(where: str, name: str) -> subprocess.Popen[str]:
-    child = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", "tests.journal_child", where, name],
         stdout=subprocess.PIPE,
         text=True,
         cwd=_ROOT,
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
-    return child
 
 
 def _killed(child: subprocess.Popen[str]) -> set[str]:
@@ -56,15 +53,19 @@ def _killed(child: subprocess.Popen[str]) -> set[str]:
 
 
 def test_what_was_said_to_be_stored_is_there_after_kill_9(where: str) -> None:
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 - it picks a moment
     said: set[str] = set()
-    for turn in range(3):
+    for turn in range(2):
         # Two at once, on one journal.
         children = [_child(where, f"{turn}{name}") for name in "ab"]
-        time.sleep(chance.uniform(0.1, 0.6))
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+            said |= {child.stdout.readline().strip() for _ in range(chance.randint(1, 20))}
+        time.sleep(chance.uniform(0, 0.05))
         for child in children:
             said |= _killed(child)
-    assert len(said) > 20
+    assert len(said) > 4
 
     async def look() -> None:
         async with Journal.open(where) as journal:
@@ -74,7 +75,7 @@ def test_what_was_said_to_be_stored_is_there_after_kill_9(where: str) -> None:
             assert {len(one) for one in cleanings.values()} == {1}
             assert all(len(one[0].removals) == 2 for one in cleanings.values())
             # The claims of the dead are free.
-            claims = [f"claim-{turn}{name}" for turn in range(3) for name in "ab"]
+            claims = [f"claim-{turn}{name}" for turn in range(2) for name in "ab"]
             deadline = time.monotonic() + 10
             mine: frozenset[str] = frozenset()
             while len(mine) < len(claims) and time.monotonic() < deadline:
@@ -99,12 +100,11 @@ def test_a_server_that_went_away_is_used_again_when_it_is_back() -> None:
                 await rows.begin(journal, 3)
                 await journal.store_reply(rows.call(0))
                 assert await journal.claim(["a"]) == {"a"}
-                running.stop(kill=True)
+                running.stop(crash=True)
                 with pytest.raises(JournalError):
                     await journal.store_reply(rows.call(1))
                 with pytest.raises(JournalError):
                     await journal.replies(["item-0"])
-                (running.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
                 running.start()
                 await journal.store_reply(rows.call(2))
                 assert set(journal.reader.calls(["call-0", "call-1", "call-2"])) == {
@@ -139,11 +139,15 @@ def test_a_full_disk_is_one_clear_error_and_what_was_stored_stays(small_disk: Pa
         (small_disk / "other").write_bytes(b"x" * 300_000)
         async with Journal.open(where) as journal:
             await rows.begin(journal, 1)
-            with pytest.raises(JournalError) as raised:
+
+            async def go_on() -> None:
                 for number in range(1000):
                     key = f"call-{number}"
                     await journal.store_reply(replace(rows.call(0, key), text=key * 500))
                     stored.append(key)
+
+            with pytest.raises(JournalError) as raised:
+                await go_on()
             assert "full" in str(raised.value)
             assert "make room" in str(raised.value)
             assert str(where) in str(raised.value)

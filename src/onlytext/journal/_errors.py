@@ -19,7 +19,7 @@ _KEY: Final = regex(
     r"|gsk_\w{20,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
 )
 _PASSWORD: Final = regex(r"(?P<before>://[^/\s:@]*:)[^/\s]+@")
-_SETTING: Final = regex(r"(?i)(?P<before>\bpass(?:word|wd)?\s*=\s*)[^\s&;]+")
+_SETTING: Final = regex(r"(?i)(?P<before>pass(?:word|wd)?\s*=\s*)[^\s&;]+")
 
 
 def masked(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
@@ -24,9 +25,11 @@ from onlytext.journal._stored import (
 from onlytext.journal._writer import Work, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Generator, Iterable
     from pathlib import Path
     from types import TracebackType
+
+    from sqlalchemy.engine import Connection, Engine
 
     from onlytext.journal._rows import (
         Batch,
@@ -68,18 +71,12 @@ class Journal:
                 raise JournalError(f"there is no journal at {place}")
             if not place.path.absolute().parent.is_dir():
                 raise JournalError(f"{place} can't be made: there is no such folder")
-        engine = place.writer()
-        try:
-            with (
-                place.told("can't be opened"),
-                engine.connect() as connection,
-                connection.begin(),
-            ):
-                if not create and check(connection, str(place)) == 0:
+        with place.told("can't be opened"):
+            with _once(place.reader()) as connection:
+                if check(connection, str(place)) == 0 and not create:
                     raise JournalError(f"there is no journal at {place}")
+            with _once(place.writer()) as connection:
                 migrate(connection, str(place))
-        finally:
-            engine.dispose()
         return cls(place)
 
     @property
@@ -216,3 +213,13 @@ class Journal:
 
     async def _store(self, rows: Rows) -> None:
         await self._writer.done(Work(rows=rows))
+
+
+@contextmanager
+def _once(engine: Engine) -> Generator[Connection]:
+    """One transaction, and the engine is given back."""
+    try:
+        with engine.connect() as connection, connection.begin():
+            yield connection
+    finally:
+        engine.dispose()

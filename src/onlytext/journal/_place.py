@@ -43,8 +43,13 @@ class Place:
         return self.name
 
     def writer(self) -> Engine:
-        """An engine whose transactions take the write lock at once, and are on disk when committed."""
-        return self._engine(begin="BEGIN IMMEDIATE", pragmas=("synchronous = FULL",))
+        """An engine whose transactions take the write lock at once, and are on disk when committed.
+
+        Not for a file that may be somebody else's: its mode is changed.
+        """
+        return self._engine(
+            begin="BEGIN IMMEDIATE", pragmas=("journal_mode = WAL", "synchronous = FULL")
+        )
 
     def reader(self) -> Engine:
         """An engine that can only read."""
@@ -72,7 +77,7 @@ class Place:
             # sqlite3's own guesses about transactions are off: BEGIN is said below.
             connection.isolation_level = None
             cursor = connection.cursor()
-            for pragma in ("foreign_keys = ON", "journal_mode = WAL", *pragmas):
+            for pragma in ("foreign_keys = ON", *pragmas):
                 cursor.execute(f"PRAGMA {pragma}")
             cursor.close()
 

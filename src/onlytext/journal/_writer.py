@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import queue
 import threading
 from dataclasses import dataclass
@@ -62,9 +63,13 @@ class Writer:
             if self._closed:
                 raise JournalError(f"{self._place} is closed")
             if self._thread is None:
-                # No daemon: what was handed in is stored before the interpreter ends.
-                self._thread = threading.Thread(target=self._run, name="onlytext journal")
+                # What was handed in is stored before the interpreter ends, and a journal that
+                # nobody closed doesn't keep it from ending.
+                self._thread = threading.Thread(
+                    target=self._run, name="onlytext journal", daemon=True
+                )
                 self._thread.start()
+                atexit.register(self.close)
             self._work.put(work)
 
     def close(self) -> None:
@@ -76,6 +81,7 @@ class Writer:
             thread = self._thread
         if thread is not None:
             thread.join()
+            atexit.unregister(self.close)
         self._engine.dispose()
 
     def _run(self) -> None:
