@@ -9,7 +9,7 @@ import sys
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onlytext.pipeline import RecordsError, read_briefs, write_records
@@ -108,6 +108,7 @@ def test_half_a_character_becomes_an_escape(tmp_path: Path) -> None:
     assert file.read_bytes() == b'{"a": "\\ud83d"}\n'
 
 
+@settings(max_examples=40)
 @given(st.lists(st.dictionaries(st.text(), st.text() | st.integers() | st.booleans(), min_size=1)))
 def test_what_is_written_can_be_read_as_briefs(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, object]]

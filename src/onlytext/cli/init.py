@@ -19,8 +19,8 @@ EXAMPLES: Final = r"""
 _FILES: Final = ("job.toml", "briefs.jsonl")
 
 
-class _ExistsError(OnlytextError):
-    """A file that `onlytext init` would have to overwrite."""
+class _InitError(OnlytextError):
+    """An example that can't be written where it was asked for."""
 
 
 @ends_plainly
@@ -42,15 +42,18 @@ def command(
     """
     there = [name for name in _FILES if (folder / name).exists()]
     if there:
-        raise _ExistsError(
+        raise _InitError(
             f"{folder / there[0]} is there already, and is not overwritten: "
             f"name another folder, as in onlytext init my-job"
         )
-    folder.mkdir(parents=True, exist_ok=True)
     source = resources.files("onlytext") / "examples" / language
-    for name in _FILES:
-        with (folder / name).open("xb") as file:
-            file.write((source / name).read_bytes())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _FILES:
+            with (folder / name).open("xb") as file:
+                file.write((source / name).read_bytes())
+    except OSError as error:
+        raise _InitError(f"{folder} can't be written in: {error.strerror or error}") from error
     job, briefs = (folder / name for name in _FILES)
     write_text(f"{job}\n{briefs}\n")
     say("next:")
