@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from onlytext import _signals
+from onlytext import _memo
 from onlytext._fold import fold
 from onlytext._signals import Kind, Signals, WordIndex
 from onlytext._tokens import bare_words, tokens
@@ -83,12 +83,11 @@ def test_one_word_may_speak_in_two_languages() -> None:
 def test_a_word_counts_though_too_many_are_known_to_remember_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_signals, "_MOST_KNOWN", 0)
+    monkeypatch.setattr(_memo, "_MOST", 0)
     index = WordIndex([signals("en", "edit", "removed")])
     for _ in range(2):
         assert index.count("we removed salt") == {"en": {"edit": 1}}
-    assert index._known == {}
-    assert index._mute == set()
+    assert index._said == {}
 
 
 def test_words_are_found_among_more_signs_than_anyone_uses() -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._compare import words
-from onlytext._fold import fold
+from onlytext._fold import fold, fold_lines
 from onlytext._lines import LONG
 from onlytext._regex import regex
 from onlytext._sentences import split_sentences
 from onlytext._widen import spell_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from onlytext._compare import Passage
+    from onlytext._inside import Known
     from onlytext._patterns import Pattern, Patterns
     from onlytext._signals import Kind
 
@@ -40,7 +40,8 @@ _WRAPPED: Final = "-*•(（[【{_/"
 _COMMENT: Final = regex(r"^<!--.*-->$", re.DOTALL)
 _ARROW_FIRST: Final = regex(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
 _ARROW: Final = regex(r"→|->|=>|⇒|➜|➡|←|<--")
-_NUMBERS: Final = regex(r"(?:\d+\D+){2}\d")
+_NUMBERS: Final = regex(r"\d+")
+_FEWEST_COUNTED: Final = 3
 _COUNTED: Final = regex(
     r"(?:[^\W\d_]+[,:]? ?\(?\d{1,3}\)?[,;.: ]+){4}|\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)[^()\n]{1,40}\(\d{1,3}\)"
 )
@@ -51,6 +52,8 @@ _SWAP: Final = regex(
 # A shorter string may stand inside a longer word by chance.
 _SHORT: Final = 8
 _SAMPLE: Final = 1000
+# Fewer lines than this are looked at one by one.
+_TOGETHER: Final = 3
 _FEW: Final = 500
 _SHORT_HAN: Final = 16
 _FEWEST_FOREIGN: Final = 3
@@ -125,11 +128,11 @@ class Judge:
         self._echoes = echoes
         self._markers = [fold(marker) for marker in markers]
         self._names = [name.strip() for name in names if len(name.strip()) >= 3]
-        self._bodies: dict[str, str] = {}
         self._holds: dict[str, bool] = {}
         self.parts: dict[tuple[str, int], tuple[tuple[int, int, str], ...]] = {}
         self._matches: dict[str, tuple[Pattern, ...]] = {}
-        self.rows: dict[tuple[str, int], Any] = {}
+        self.rows: dict[tuple[str, int], Known] = {}
+        self._folds: dict[str, str] = {}
         self._seen: dict[tuple[str, str | None, bool], Weight] = {}
 
     @functools.cached_property
@@ -149,8 +152,8 @@ class Judge:
         return frozenset(quoted(self._body))
 
     @functools.cached_property
-    def _usual(self) -> dict[str, Counter[Kind]]:
-        return self.patterns.match_signals(self._held)
+    def _usual(self) -> set[tuple[str, Kind]]:
+        return self.patterns.kinds_of_signals(self._held)
 
     @functools.cached_property
     def _places(self) -> re.Pattern[str] | None:
@@ -158,7 +161,8 @@ class Judge:
 
     @functools.cached_property
     def _scripts(self) -> tuple[str | None, frozenset[str]]:
-        return _script(self._body), frozenset(_lawful_scripts(self._body))
+        counts = _counts(self._body)
+        return _most(counts), frozenset(_lawful(counts))
 
     @functools.cached_property
     def _checked(self) -> bool:
@@ -203,17 +207,26 @@ class Judge:
             self._holds[folded] = known
         return known
 
-    def _folded(self, body: str) -> str:
-        """A body folded, once."""
-        if body not in self._bodies:
-            self._bodies[body] = fold(body)
-        return self._bodies[body]
+    def look_over(self, lines: Iterable[str]) -> None:
+        """Does together, and so quicker, what would be done with each line when it is asked for."""
+        fresh = [line for line in dict.fromkeys(lines) if line not in self._folds]
+        if len(fresh) < _TOGETHER:
+            return
+        self._folds.update(zip(fresh, fold_lines(fresh), strict=True))
+        self._matches.update(dict.fromkeys(self.patterns.quiet(fresh), ()))
 
-    def match_line(self, line: str) -> tuple[Pattern, ...]:
+    def folded(self, text: str) -> str:
+        """A line or a body folded, once."""
+        known = self._folds.get(text)
+        if known is None:
+            known = self._folds[text] = fold(text)
+        return known
+
+    def match_line(self, line: str, folded: str | None = None) -> tuple[Pattern, ...]:
         """The patterns that match one line, looked for once."""
         known = self._matches.get(line)
         if known is None:
-            known = self._matches[line] = self.patterns.match_line(line)
+            known = self._matches[line] = self.patterns.match_line(line, folded)
         return known
 
     def is_saying(self, folded: str) -> bool:
@@ -232,26 +245,30 @@ class Judge:
             for found in _PART.finditer(bare, 0, LONG)
         )
 
-    def weigh(self, text: str, body: str | None = None, kin: float = 0.0) -> Weight:
+    def weigh(
+        self, text: str, body: str | None = None, kin: float = 0.0, folded: str | None = None
+    ) -> Weight:
         """The weight of one line or paragraph; `body` is the content that stands beside it.
 
         A line that is `kin` to the draft is not weighed by words that the draft uses as well.
+        `folded` is the line folded, where that is known.
         """
         key = (text, body, kin >= _KIN_ENOUGH)
         known = self._seen.get(key)
         if known is None:
-            known = self._seen[key] = self._weighed(text.strip(), body, kin)
+            if folded is None:
+                folded = self.folded(text)
+            known = self._seen[key] = self._weighed(text.strip(), folded, body, kin)
         return known
 
-    def _weighed(self, stripped: str, body: str | None, kin: float) -> Weight:
-        folded = fold(stripped)
+    def _weighed(self, stripped: str, folded: str, body: str | None, kin: float) -> Weight:
         if not folded:
             return Weight(0.0, ())
         reasons: list[str] = []
         score = 0.0
         found = [
             one
-            for one in self.match_line(stripped)
+            for one in self.match_line(stripped, folded)
             if one.scope != "end-of-line" or self.patterns.span(one, stripped)[0] == 0
         ]
         if found:
@@ -279,16 +296,19 @@ class Judge:
         best: frozenset[Kind] = frozenset()
         found = self.patterns.match_signals(folded)
         if found and kin >= _KIN_ENOUGH:
-            usual = self._usual
             found = {
-                language: _without(counts, usual.get(language))
-                for language, counts in found.items()
+                language: self._unusual(language, counts) for language, counts in found.items()
             }
         for counts in found.values():
             score = sum(_WEIGHTS[kind] * (1 + 0.3 * min(2, n - 1)) for kind, n in counts.items())
             if score > most:
                 most, best = score, frozenset(counts)
         return most, best
+
+    def _unusual(self, language: str, counts: dict[Kind, int]) -> dict[Kind, int]:
+        """The counts of the kinds of signals that the draft does not have."""
+        usual = self._usual
+        return {kind: count for kind, count in counts.items() if (language, kind) not in usual}
 
     def _best_of_sentences(self, text: str, kin: float) -> float:
         """The most that one sentence of a paragraph says by its words."""
@@ -308,16 +328,16 @@ class Judge:
         ):
             rows.append((1.0, "names a section"))
         near = text[:LONG]
-        if _NUMBERS.search(near) and _COUNTED.search(near):
+        if len(_NUMBERS.findall(near)) >= _FEWEST_COUNTED and _COUNTED.search(near):
             rows.append((2.2, "counts word by word"))
         quotes = quoted(near) if QUOTE_SIGN.search(near) else []
         quotes = [quote for quote in quotes if quote not in self._sayings]
         known = [quote for quote in quotes if self.holds(quote)]
         if known:
             rows.append((1.2, "quotes the draft"))
-            if body is not None and any(quote not in self._folded(body) for quote in known):
+            if body is not None and any(quote not in self.folded(body) for quote in known):
                 rows.append((0.6, "quotes what is gone"))
-        elif quotes and body is not None and any(quote in self._folded(body) for quote in quotes):
+        elif quotes and body is not None and any(quote in self.folded(body) for quote in quotes):
             rows.append((0.8, "quotes the text"))
         if _COMMENT.match(text):
             rows.append((2.5, "comment"))
@@ -338,7 +358,7 @@ class Judge:
         if self.draft is None:
             return False
         theirs, lawful = self._scripts
-        mine = "latin" if text.isascii() else _script(text)
+        mine = "latin" if text.isascii() else _most(_counts(text))
         if mine and theirs and mine != theirs:
             if (mine, theirs) == ("han", "kana") and len(folded) < _SHORT_HAN:
                 return False
@@ -357,14 +377,6 @@ class Judge:
             and counts[best] >= _FEWEST_FOREIGN
             and counts[best] >= 2 * counts[self.language] + 1
         )
-
-
-def _without(counts: Counter[Kind], usual: Counter[Kind] | None) -> Counter[Kind]:
-    """The counts of the kinds of signals that are not usual."""
-    left = counts.copy()
-    for kind in usual or ():
-        left.pop(kind, None)
-    return left
 
 
 def quoted(text: str) -> list[str]:
@@ -391,42 +403,53 @@ def _places(names: Sequence[str]) -> re.Pattern[str] | None:
     )
 
 
-_SCRIPTS: Final = (
-    ("kana", regex(r"[\u3040-\u30ff]")),
-    ("han", regex(r"[\u3400-\u9fff]")),
-    ("hangul", regex(r"[\uac00-\ud7af]")),
-    ("cyrillic", regex(r"[\u0400-\u04ff]")),
-    ("arabic", regex(r"[\u0600-\u06ff]")),
-    ("latin", regex(r"[A-Za-z\u00c0-\u024f]")),
+_NO_LETTERS: Final = bytes(code for code in range(0x80) if not chr(code).isalpha())
+_ACCENTED: Final = regex(r"[\u00c0-\u024f]")
+_CJK_SIGNS: Final = regex(r"[\u3000-\u303f]")
+_PAST_HANGUL: Final = regex(r"[\ud7b0-\ud7ff]")
+# The script of the 256 letters that share the higher byte of their code, by its first letter.
+_BLOCKS: Final = bytes(
+    ord("h" if 0x34 <= high <= 0x9F else "g" if 0xAC <= high <= 0xD7 else " ")
+    for high in range(0x100)
 )
 
 
-def _counts(text: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
+def _counts(text: str) -> dict[str, int]:
+    """How many letters of each script a text begins with; Japanese counts as one."""
     if text.isascii():
-        counts["latin"] = len(text)
-        return counts
+        return {"latin": len(text)}
     sample = text[:_SAMPLE]
-    for name, letters in _SCRIPTS:
-        counts[name] = len(letters.findall(sample))
+    high = sample.encode("utf-16-le", "surrogatepass")[1::2]
+    blocks = high.translate(_BLOCKS)
+    counts = {
+        "kana": high.count(b"\x30"),
+        "han": blocks.count(b"h"),
+        "hangul": blocks.count(b"g"),
+        "cyrillic": high.count(b"\x04"),
+        "arabic": high.count(b"\x06"),
+        "latin": len(sample.encode("ascii", "ignore").translate(None, _NO_LETTERS)),
+    }
+    counts["latin"] += len(_ACCENTED.findall(sample))
+    if counts["kana"]:
+        counts["kana"] -= len(_CJK_SIGNS.findall(sample))
+    if counts["hangul"]:
+        counts["hangul"] -= len(_PAST_HANGUL.findall(sample))
     if counts["kana"] > 0.1 * counts["han"]:
         counts["kana"] += counts.pop("han")
     return counts
 
 
-def _script(text: str) -> str | None:
-    """The script that most letters of a text are in; Japanese counts as one."""
-    counts = _counts(text)
-    weighted = counts.copy()
-    for name in ("kana", "han", "hangul"):
-        if name in weighted:
-            weighted[name] *= 2
+def _most(counts: dict[str, int]) -> str | None:
+    """The script that most letters of a text are in."""
+    weighted = {
+        name: 2 * count if name in ("kana", "han", "hangul") else count
+        for name, count in counts.items()
+    }
     name, count = max(weighted.items(), key=lambda row: row[1])
     return name if count >= 4 else None
 
 
-def _lawful_scripts(text: str) -> set[str]:
+def _lawful(counts: dict[str, int]) -> set[str]:
     """The scripts that a good part of a text is in."""
-    counts = _counts(text)
-    total = counts.total() or 1
+    total = sum(counts.values()) or 1
     return {name for name, count in counts.items() if count / total > 0.15}

@@ -6,7 +6,7 @@ import functools
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from onlytext._fold import fold
+from onlytext._fold import fold_lines
 from onlytext._lines import even_ends
 from onlytext._regex import regex
 from onlytext._tokens import bare_words
@@ -19,6 +19,7 @@ _WORD: Final = regex(rf"{DENSE.pattern}+|[^\W_]+")
 # Comparing letter by letter costs length times length: past these it is done by words alone.
 _LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 48
+_FAR: Final = 50.0
 
 
 def words(folded: str) -> list[str]:
@@ -52,10 +53,28 @@ def ratio() -> Callable[..., float]:
     return fuzz.ratio
 
 
+@functools.cache
+def closest() -> Callable[..., tuple[str, float, int] | None]:
+    """Which of several strings is most like one, how much, and its place; imported late as well."""
+    from rapidfuzz.process import extractOne
+
+    return extractOne
+
+
 class Passage:
     """A stretch of the draft: its lines, folded, and its bag of words, made when they are asked for."""
 
-    __slots__ = ("_bag", "_folded", "_kin", "_known", "_lines", "_series", "_terms", "body")
+    __slots__ = (
+        "_bag",
+        "_folded",
+        "_kin",
+        "_known",
+        "_lines",
+        "_series",
+        "_short",
+        "_terms",
+        "body",
+    )
 
     def __init__(self, body: str) -> None:
         self.body = body
@@ -63,6 +82,7 @@ class Passage:
         self._folded: dict[str, str] = {}
         self._known: frozenset[str] = frozenset()
         self._series: list[str] | None = None
+        self._short: list[str] | None = None
         self._terms: frozenset[str] | None = None
         self._bag: Counter[str] | None = None
         self._kin: dict[str, float] = {}
@@ -72,8 +92,8 @@ class Passage:
         """Its lines that are not blank, folded."""
         if self._lines is None:
             lines = [line for line in even_ends(self.body).split("\n") if line.strip()]
-            self._folded = {line: fold(line) for line in lines}
-            self._lines = tuple([self._folded[line] for line in lines])
+            self._lines = tuple(fold_lines(lines)) if lines else ()
+            self._folded = dict(zip(lines, self._lines, strict=True))
             self._known = frozenset(self._lines)
         return self._lines
 
@@ -139,12 +159,10 @@ class Passage:
         return max(held, self._closest(folded) if held > 0 else 0.0)
 
     def _closest(self, folded: str) -> float:
-        best = 0.0
-        for line in self.lines[:_MOST_LINES]:
-            if len(line) <= _LONGEST_LINE:
-                cutoff = max(50.0, 100 * best)
-                best = max(best, ratio()(folded, line, score_cutoff=cutoff) / 100)
-        return best
+        if self._short is None:
+            self._short = [line for line in self.lines[:_MOST_LINES] if len(line) <= _LONGEST_LINE]
+        found = closest()(folded, self._short, scorer=ratio(), score_cutoff=_FAR)
+        return 0.0 if found is None else found[1] / 100
 
 
 def passage(text: str) -> Passage:

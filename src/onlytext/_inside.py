@@ -41,6 +41,10 @@ _LEAD: Final = 6
 TALKS: Final = regex(r"[\"'“”«»„‘’「『`→⇒➜←✓✔✅✗✘❌:：<>]")
 
 
+Known = tuple[str, float, bool, float, str, str | None, bool, bool, bool]
+"""What is known of a line wherever it stands: a row without its first field."""
+
+
 class Row(NamedTuple):
     """A line of the stretch, and what is known of it."""
 
@@ -69,8 +73,8 @@ class Row(NamedTuple):
 # No model writes so many different lines that its draft does not have.
 _MOST_ROWS: Final = 4000
 # What a row says after its line and its folded text: it stands in the draft; nothing is known.
-_EXACT: Final = (1.0, True, 0.0, "", None, False, False)
-_UNKNOWN: Final = (0.0, False, 0.0, "", None, False, False)
+_EXACT: Final = (1.0, True, 0.0, "", None, False, False, False)
+_UNKNOWN: Final = (0.0, False, 0.0, "", None, False, False, False)
 # What a fence and a rule line begin with.
 _FENCED: Final = "`~>"
 _RULED: Final = "-*_=–—"
@@ -85,14 +89,22 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
     """The lines of a stretch, compared with the draft and weighed where they have no counterpart."""
     rows: list[Row] = []
     inside = False
-    for line in split_lines(work, start, end):
-        text = work[line.start : line.end]
-        same = held.same(text) if held is not None else None
-        folded = same if same is not None else fold(text)
-        exact = same is not None or (held is not None and held.has(folded))
-        first = text.lstrip()[0]
-        fence = first in _FENCED and FENCE.match(text) is not None
-        rule = first in _RULED and RULE_LINE.match(text) is not None
+    same = held.same if held is not None else _never
+    lines = split_lines(work, start, end)
+    texts = [work[line.start : line.end] for line in lines]
+    judge.look_over(text for text in texts if same(text) is None)
+    for line, text in zip(lines, texts, strict=True):
+        folded = same(text)
+        exact = folded is not None
+        if folded is None:
+            folded = judge.folded(text)
+            exact = held is not None and held.has(folded)
+        first = text[0] if text[0] > " " else text.lstrip()[0]
+        if first in _FENCED or first in _RULED:
+            fence = FENCE.match(text) is not None
+            rule = RULE_LINE.match(text) is not None
+        else:
+            fence = rule = False
         if exact and not (fence or rule):
             rows.append(Row(line, folded, *_EXACT))
             continue
@@ -123,40 +135,45 @@ def read_rows(work: str, start: int, end: int, held: Passage | None, judge: Judg
                     evidence=(text[:200],),
                     retry="Return only the text itself, whole, and nothing else.",
                 )
-            known = judge.rows[key] = _compared(text, line, folded, held, judge)
-        rows.append(known if known.line is line else known._replace(line=line))
+            known = judge.rows[key] = _compared(text, folded, held, judge)
+        rows.append(Row(line, *known))
     return rows
 
 
-def _compared(text: str, line: Line, folded: str, held: Passage | None, judge: Judge) -> Row:
+def _never(_: str) -> str | None:
+    """Nothing stands in a draft that is not there."""
+    return None
+
+
+def _compared(text: str, folded: str, held: Passage | None, judge: Judge) -> Known:
     """A line that does not stand in the draft as it is, without the remarks that hang on it."""
     bare = _bare(text, held, judge)
+    plain = folded if bare is text else fold(bare)
     kin = 0.0
     if held is not None:
-        kin = held.kinship(fold(bare), judge.common)
+        kin = held.kinship(plain, judge.common)
         if kin < SAME:
             kin = max(kin, _best_sentence(bare, held, judge))
         elif not TALKS.search(text) and not judge.is_echo(folded):
-            return Row(line, folded, kin, *_UNKNOWN[1:])
+            return (folded, kin, *_UNKNOWN[1:])
         if _is_swap(text, judge):
-            kin, bare = 0.0, text
+            kin, bare, plain = 0.0, text, folded
     known = judge.draft is not None and judge.draft.has(folded)
-    weight = judge.weigh(bare, held.body if held is not None else None, kin)
+    weight = judge.weigh(bare, held.body if held is not None else None, kin, plain)
     if bare != text:
-        whole = judge.weigh(text)
+        whole = judge.weigh(text, folded=folded)
         if whole.pattern is not None and weight.pattern is None:
             weight = whole
-    return Row(
-        line,
+    return (
         folded,
         max(kin, 0.9) if known else kin,
         known and held is None,
         weight.score,
         _reason(weight),
         weight.pattern.id if weight.pattern else None,
-        fence=False,
-        rule=False,
-        apart="set apart" in weight.reasons and not text.strip().startswith("【"),
+        False,
+        False,
+        "set apart" in weight.reasons and not text.strip().startswith("【"),
     )
 
 
@@ -176,9 +193,11 @@ def _bare(text: str, held: Passage | None, judge: Judge) -> str:
     """A line without bracketed remarks and what hangs on its end, unless nothing else is in it."""
     if held is None or len(text) > LONG or not _HANGS.search(text):
         return text
-    left = _GROUP.sub(
-        lambda found: found.group() if judge.holds(fold(found.group())) else " ", text
-    )
+    left = text
+    if _BRACKET.search(text):
+        left = _GROUP.sub(
+            lambda found: found.group() if judge.holds(fold(found.group())) else " ", text
+        )
     cut = _tail_remark(left, judge)
     if cut is not None:
         left = left[:cut]
@@ -371,6 +390,9 @@ _GROUP: Final = regex(
 _SIGN: Final = regex(
     r"(?:(?<![ \t\xa0])[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
+# Without one of these there is no bracketed remark in a line, and no sign that a remark hangs on.
+_BRACKET: Final = regex(r"[(（\[【{]")
+_HOOK: Final = regex(r"[ \t\xa0][→=⇒➜←</#–—✓✔✅✗✘❌⇐-]|※")
 _SIGN_POINTS: Final = {
     "←": 1.7,
     "<-": 1.7,
@@ -415,7 +437,7 @@ def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
     if tail is not None:
         limit = tail
         drops.append(Drop(tail, len(text), "remark at the end of the line"))
-    for found in _GROUP.finditer(text, 0, limit):
+    for found in _GROUP.finditer(text, 0, limit) if _BRACKET.search(text) else ():
         inner = fold(found.group().strip().strip("*_()[]（）【】{}"))
         if not inner or judge.holds(inner):
             continue
@@ -436,8 +458,10 @@ def asides_in(text: str, judge: Judge) -> list[str]:
     """The brackets and line ends of a line that look like remarks, where no draft can tell."""
     if len(text) > LONG or not _HANGS.search(text):
         return []
-    found = [group.group().strip() for group in _GROUP.finditer(text)]
-    found = [one for one in found if judge.weigh(one).score >= ASIDE]
+    found: list[str] = []
+    if _BRACKET.search(text):
+        found = [group.group().strip() for group in _GROUP.finditer(text)]
+        found = [one for one in found if judge.weigh(one).score >= ASIDE]
     cut = _tail_remark(text, judge)
     if cut is not None:
         found.append(text[cut:].strip())
@@ -458,6 +482,9 @@ def _group_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 _LETTER: Final = regex(r"[^\W_]")
 _NUMBER_END: Final = regex(r"[ \t\xa0]+[(\[（【]\d{1,4}(?:[/／]\d{1,4})?[)\]）】]$")
+
+
+_BRACKET_ENDS: Final = ")]）】"
 
 
 def drop_siblings(
@@ -482,7 +509,11 @@ def drop_siblings(
             signs.add(sign.group("sign"))
         elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
             openers.add(text[:2] if text[:2] in ("((", "[[") else text[:1])
-    numbers = [row for row in rows if _bare_number(work, row, judge)]
+    numbers = [
+        row
+        for row in rows
+        if work[row.line.end - 1] in _BRACKET_ENDS and _bare_number(work, row, judge)
+    ]
     series = (
         len(numbers) >= 2
         and 2 * len(numbers) >= len(rows)
@@ -491,6 +522,8 @@ def drop_siblings(
             or any("/" in work[row.line.start : row.line.end].rpartition("(")[2] for row in numbers)
         )
     )
+    if not (series or signs or openers):
+        return []
     marked = {row.line.start for row in numbers}
     covered = _Cover(drops)
     for row in rows:
@@ -573,7 +606,7 @@ def _leaves_text(text: str, drops: Sequence[Drop]) -> bool:
 def _tail_remark(text: str, judge: Judge) -> int | None:
     """Where the remarks that hang on the end of a line begin."""
     cut: int | None = None
-    if _TABLE_ROW.match(text):
+    if not _HOOK.search(text) or _TABLE_ROW.match(text):
         return None
     for found in reversed(list(_SIGN.finditer(text))):
         before = text[: found.start()]

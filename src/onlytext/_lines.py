@@ -53,6 +53,20 @@ def first_sign(work: str, start: int, end: int) -> int:
 
 def split_lines(work: str, start: int, end: int) -> list[Line]:
     """The lines that are not blank between two offsets of a work copy."""
+    stretch = work[start:end]
+    if "\n\n\n\n" in stretch:
+        return _split_blank(work, start, end)
+    lines: list[Line] = []
+    for text in stretch.split("\n"):
+        stop = start + len(text)
+        if text and not text.isspace():
+            lines.append(Line(start, stop))
+        start = stop + 1
+    return lines
+
+
+def _split_blank(work: str, start: int, end: int) -> list[Line]:
+    """The same, where there may be thousands of blank lines one after the other."""
     lines: list[Line] = []
     while start < end:
         stop = work.find("\n", start, end)

@@ -13,9 +13,11 @@ import re2
 
 from onlytext._envelope import SHELL, SUSPECT
 from onlytext._fold import fold
+from onlytext._hints import HintIndex
 from onlytext._regex import regex
 from onlytext._signals import KINDS, Kind, Signals, WordIndex
-from onlytext._widen import widen
+from onlytext._tokens import bare_words
+from onlytext._widen import is_closed, widen
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
@@ -97,6 +99,21 @@ def _telling_part(hint: str) -> str:
     return max(_WORD.findall(fold(hint)), key=len, default="")
 
 
+def _compiled(rows: Sequence[Pattern], *, never_capture: bool = True) -> _Regexp:
+    """One regex for what any of these patterns matches."""
+    if len(rows) > 1:
+        for row in rows:
+            # By itself it is refused, though beside others it may look sound.
+            if not is_closed(row.regex):
+                _compiled([row])
+    options = _options()
+    options.never_capture = never_capture
+    try:
+        return re2.compile("(?i)" + "|".join(map(anchored, rows)), options)
+    except re2.error as error:
+        raise PatternError(f"{', '.join(row.id for row in rows)}: {error}") from error
+
+
 @final
 class Patterns:
     """Patterns and signals, compiled once: the built-in ones, or a user's own on top of them."""
@@ -105,13 +122,12 @@ class Patterns:
         "_common",
         "_everywhere",
         "_gate",
+        "_groups",
         "_hints",
-        "_loose",
         "_rows",
         "_signals",
         "_single",
         "_speakers",
-        "_talk",
         "_words",
     )
 
@@ -119,7 +135,8 @@ class Patterns:
         self._rows = tuple(rows)
         self._signals = tuple(signals)
         self._single: dict[str, _Regexp] = {}
-        self._hints = tuple(_telling_part(row.hint) for row in self._rows)
+        self._groups: dict[str, _Regexp] = {}
+        self._hints = HintIndex([_telling_part(row.hint) for row in self._rows])
         self._common = {one.language: one.common for one in self._signals}
         speakers: dict[str, list[str]] = {}
         for language, words in self._common.items():
@@ -175,11 +192,8 @@ class Patterns:
         return Counter(itertools.chain.from_iterable(spoken))
 
     def _compile(self) -> None:
-        options = _options()
-        talk = _loose(self._rows)
-        self._gate = re2.compile("(?mi)" + "|".join([*talk, SHELL, SUSPECT]), options)
-        self._loose = "(?i)" + "|".join(talk) if talk else None
-        self._talk: _Regexp | None = None
+        regexes = [*_loose(self._rows), SHELL, SUSPECT]
+        self._gate = re2.compile("(?mi)" + "|".join(regexes), _options())
         self._words = WordIndex(self._signals)
 
     def gate(self, data: bytes, start: int = 0) -> int:
@@ -187,39 +201,58 @@ class Patterns:
         match = self._gate.search(data, start)
         return -1 if match is None else match.start()
 
-    def match_line(self, line: str) -> tuple[Pattern, ...]:
-        """The patterns that match one line."""
+    def quiet(self, lines: Sequence[str]) -> list[str]:
+        """Those of some lines that no pattern can match, looked through in one go."""
+        data = "\n".join(lines).encode("utf-8", "surrogatepass")
+        loud: set[int] = set()
+        at = index = 0
+        while (found := self._gate.search(data, at)) is not None:
+            # A match that begins with a line's end is one of the next line.
+            spot = found.start() + data.startswith(b"\n", found.start())
+            index += data.count(b"\n", at, spot)
+            loud.add(index)
+            at = data.find(b"\n", spot) + 1
+            if not at:
+                break
+            index += 1
+        return [line for place, line in enumerate(lines) if place not in loud]
+
+    def match_line(self, line: str, folded: str | None = None) -> tuple[Pattern, ...]:
+        """The patterns that match one line; `folded` is the line folded, where that is known."""
         data = line.encode("utf-8", "surrogatepass")
-        if self._loose is None:
+        if not self._rows or self._gate.search(data) is None:
             return ()
-        if self._talk is None:
-            self._talk = re2.compile(self._loose, _options())
-        if self._talk.search(data) is None:
-            return ()
-        folded = fold(line)
-        return tuple(
-            row
-            for row, hint in zip(self._rows, self._hints, strict=True)
-            if hint in folded and self._one(row).search(data) is not None
-        )
+        found: list[int] = []
+        for hint in self._hints.hints_in(bare_words(fold(line) if folded is None else folded)):
+            places = self._hints.places(hint)
+            if len(places) > 1 and self._any(hint, places).search(data) is None:
+                continue
+            found += [place for place in places if self._one(self._rows[place]).search(data)]
+        return tuple([self._rows[place] for place in sorted(found)])
+
+    def _any(self, hint: str, places: Iterable[int]) -> _Regexp:
+        """The regexes of the patterns with the same hint, as one."""
+        group = self._groups.get(hint)
+        if group is None:
+            group = self._groups[hint] = _compiled([self._rows[place] for place in places])
+        return group
 
     def _one(self, row: Pattern) -> _Regexp:
         """A pattern's own regex, compiled when a line first asks for it."""
         single = self._single.get(row.id)
         if single is None:
-            options = _options()
             # What stands before a line end's own words is matched, too: their group says where.
-            options.never_capture = row.scope != "end-of-line"
-            try:
-                single = re2.compile("(?i)" + anchored(row), options)
-            except re2.error as error:
-                raise PatternError(f"{row.id}: {error}") from error
+            single = _compiled([row], never_capture=row.scope != "end-of-line")
             self._single[row.id] = single
         return single
 
-    def match_signals(self, folded: str) -> dict[str, Counter[Kind]]:
+    def match_signals(self, folded: str) -> dict[str, dict[Kind, int]]:
         """How many signals of each kind are in a folded text, for each language that has any."""
         return self._words.count(folded)
+
+    def kinds_of_signals(self, folded: str) -> set[tuple[str, Kind]]:
+        """Of which kinds there is a signal in a folded text, each with its language."""
+        return self._words.kinds_in(folded)
 
     def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
         """Where a pattern that matches the line stands in it, in characters."""

@@ -684,6 +684,7 @@ def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], she
             work, "the reply holds only reasoning" if shell.thinking else "the reply is empty"
         )
     rows = [bare_row(line) for line in split_lines(work, start, end)]
+    judge.look_over(work[row.line.start : row.line.end] for row in rows)
     if is_all_commentary(work, rows, judge):
         raise _nothing(work, "the reply holds only commentary", rows)
     some = drop_audited(work, rows, judge, head=True)

@@ -421,6 +421,7 @@ def _beside_marker(work: str, part: Part, row: Row) -> list[Drop]:
 def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[Drop]:
     """What goes from one part's body where there is no draft: what patterns and fences give away."""
     rows = [bare_row(line) for line in split_lines(work, part.start, part.end)]
+    judge.look_over(work[row.line.start : row.line.end] for row in rows)
     drops = drop_audited(work, rows, judge, head=False)
     if work[part.mark.start : part.mark.body].lstrip().startswith(">"):
         gone = {drop.start for drop in drops}

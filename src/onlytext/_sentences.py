@@ -21,6 +21,7 @@ _BREAK: Final = regex(
     r"(?<=[.!?…])[\"'»”’)\]*_]*[ \t\xa0]+(?=[^\W\d_]|[\"'«“„‘¿¡(\[*_\d])|(?<=[。！？])[」』”’）]*"
     r"|(?<=[:：])[ \t\xa0]+(?=[A-ZÀ-ÞА-Я\"«“„¿¡])|(?<=[a-zß-ÿ][.!?])(?=[A-ZÀ-Þ][a-zß-ÿ])"
 )
+_STOP: Final = regex(r"[.!?…。！？:：]")
 _CLOSING: Final = regex(r"[\"'»”’)\]*_」』）]*")
 _QUOTE: Final = regex(r"[\"“”«»„‘’「」]([^\"“”«»„‘’「」\n]{2,200})[\"“”«»„‘’「」]")
 
@@ -37,7 +38,11 @@ def split_sentences(text: str) -> list[Sentence]:
     """The sentences of a line; what stands before a colon and a capital counts as one."""
     found: list[Sentence] = []
     at = 0
-    for gap in _BREAK.finditer(text):
+    for stop in _STOP.finditer(text):
+        # Not looked for anywhere else: every break follows one of these.
+        gap = _BREAK.match(text, stop.end()) if stop.end() >= at else None
+        if gap is None:
+            continue
         closing = _CLOSING.match(text, gap.start())
         end = closing.end() if closing else gap.start()
         found.append(Sentence(at, min(end, gap.end()), gap.end()))

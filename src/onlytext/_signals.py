@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
+import operator
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from onlytext._fold import fold
+from onlytext._memo import Memo
 from onlytext._regex import regex
 from onlytext._tokens import tokens
 from onlytext._widen import DENSE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 Kind = Literal[
     "edit", "verdict", "rule", "unit", "was", "again", "self", "pause", "announce", "ask", "place"
 ]
 KINDS: Final = get_args(Kind)
 _NUMBER: Final = regex(r"^\d+(?:/\d+)?")
-# What a token says is looked up once; past so many different tokens it is looked up each time.
-_MOST_KNOWN: Final = 50_000
-_LONGEST: Final = 64
 # Past so many words what was looked at once is not looked at again.
 _LONG: Final = 500
 
@@ -37,6 +36,7 @@ class Signals(NamedTuple):
 
 
 class _Phrase(NamedTuple):
+    place: int
     text: str
     rest: tuple[str, ...]
     stem: bool
@@ -44,9 +44,15 @@ class _Phrase(NamedTuple):
     kind: Kind
 
 
-_Said = tuple[tuple[tuple[str, Kind], ...], tuple[_Phrase, ...], tuple[str, ...]]
-"""What a word says: the signals that it is, by language, the phrases that it may begin, and how
-their second words begin."""
+class _Said(NamedTuple):
+    """What a word says: the signals that it is, by language, and the phrases that it may begin.
+
+    These stand by their second words, those apart of which that is only a beginning.
+    """
+
+    rows: tuple[tuple[str, Kind], ...]
+    phrases: dict[str, list[_Phrase]]
+    loose: tuple[_Phrase, ...]
 
 
 class WordIndex:
@@ -60,9 +66,9 @@ class WordIndex:
         self._exact: dict[str, list[tuple[str, Kind]]] = {}
         self._stems: dict[str, list[tuple[str, Kind]]] = {}
         self._phrases: dict[str, list[_Phrase]] = {}
-        self._dense: list[tuple[str, str, Kind]] = []
-        self._known: dict[str, _Said] = {}
-        self._mute: set[str] = set()
+        # Signals of scripts without blanks, by their first two letters; each with its place in line.
+        self._dense: dict[str, list[tuple[int, str, str, Kind]]] = {}
+        self._said = Memo(self._said_by)
         for one in signals:
             for kind, words in one.words:
                 for item in words:
@@ -70,6 +76,7 @@ class WordIndex:
         self._reach = 2 + max(
             (len(one.rest) for some in self._phrases.values() for one in some), default=0
         )
+        self._starts = frozenset(self._dense)
         self._shortest = min(map(len, self._stems), default=1)
         self._longest = max(map(len, self._stems), default=0)
 
@@ -77,82 +84,89 @@ class WordIndex:
         stem = item.endswith("*")
         folded = fold(item.rstrip("*"))
         if DENSE.search(folded):
-            self._dense.append((folded, language, kind))
+            place = sum(map(len, self._dense.values()))
+            self._dense.setdefault(folded[:2], []).append((place, folded, language, kind))
             return
         first, *rest = tokens(folded) or [""]
         if rest:
-            self._phrases.setdefault(first, []).append(
-                _Phrase(" ".join([first, *rest]), tuple(rest), stem, language, kind)
-            )
+            some = self._phrases.setdefault(first, [])
+            text = " ".join([first, *rest])
+            some.append(_Phrase(len(some), text, tuple(rest), stem, language, kind))
         elif first:
             table = self._stems if stem else self._exact
             table.setdefault(first, []).append((language, kind))
 
-    def count(self, folded: str) -> dict[str, Counter[Kind]]:
+    def count(self, folded: str) -> dict[str, dict[Kind, int]]:
         """How many different signals of each kind are in a folded text, by language."""
-        series = tokens(folded)
+        counts: dict[str, dict[Kind, int]] = {}
         # In the order of the text: where two languages say as much the same one speaks each time.
-        found: dict[tuple[str, str, Kind], None] = {}
-        telling = self._telling(set(series))
-        seen: set[tuple[str, ...]] = set()
-        for index, token in enumerate(series) if telling else ():
-            if token not in telling:
-                continue
-            if len(series) > _LONG:
-                # The same words in the same place say nothing new.
-                around = tuple(series[max(0, index - 2) : index + self._reach])
-                if around in seen:
-                    continue
-                seen.add(around)
-            rows, phrases, seconds = telling[token]
-            for language, kind in rows:
-                if kind != "unit" or _beside_number(series, index):
-                    found[token, language, kind] = None
-            if not seconds or not series[index + 1 : index + 2]:
-                continue
-            for phrase in phrases if series[index + 1].startswith(seconds) else ():
-                if _goes_on(series, index + 1, phrase):
-                    found[phrase.text, phrase.language, phrase.kind] = None
-        if self._dense and DENSE.search(folded):
-            found.update(dict.fromkeys(self._in_dense(folded)))
-        counts: dict[str, Counter[Kind]] = {}
-        for _, language, kind in found:
-            counts.setdefault(language, Counter())[kind] += 1
+        for _, language, kind in dict.fromkeys(self._found(folded)):
+            mine = counts.get(language)
+            if mine is None:
+                counts[language] = {kind: 1}
+            else:
+                mine[kind] = mine.get(kind, 0) + 1
         return counts
 
-    def _telling(self, words: set[str]) -> dict[str, _Said]:
-        """Those of these words that are a signal or may begin one, with what they say."""
-        known, mute = self._known, self._mute
-        telling: dict[str, _Said] = {}
-        for token in words.difference(mute):
-            said = known.get(token)
-            if said is None:
-                said = self._of(token)
-                if len(known) + len(mute) < _MOST_KNOWN and len(token) <= _LONGEST:
-                    if said[0] or said[1]:
-                        known[token] = said
-                    else:
-                        mute.add(token)
-            if said[0] or said[1]:
-                telling[token] = said
-        return telling
+    def kinds_in(self, folded: str) -> set[tuple[str, Kind]]:
+        """Of which kinds there is a signal in a folded text, each with its language."""
+        return {(language, kind) for _, language, kind in self._found(folded)}
 
-    def _of(self, token: str) -> _Said:
-        rows = list(self._exact.get(token, ()))
-        for size in range(self._shortest, min(len(token), self._longest) + 1):
-            rows += self._stems.get(token[:size], ())
-        phrases = tuple(self._phrases.get(token, ()))
-        seconds = tuple(dict.fromkeys(phrase.rest[0] for phrase in phrases))
-        return tuple(dict.fromkeys(rows)), phrases, seconds
+    def _found(self, folded: str) -> Iterator[tuple[str, str, Kind]]:
+        series = tokens(folded)
+        last = len(series) - 1
+        for index, (rows, phrases, loose) in self._telling(series):
+            for language, kind in rows:
+                if kind != "unit" or _beside_number(series, index):
+                    yield series[index], language, kind
+            if index == last or not (phrases or loose):
+                continue
+            second = series[index + 1]
+            some = phrases.get(second, [])
+            if loose:
+                begun = [phrase for phrase in loose if second.startswith(phrase.rest[0])]
+                some = sorted(some + begun) if begun else some
+            for phrase in some:
+                if len(phrase.rest) == 1 or _goes_on(series, index + 1, phrase):
+                    yield phrase.text, phrase.language, phrase.kind
+        if self._dense and DENSE.search(folded):
+            yield from self._in_dense(folded)
 
-    def _in_dense(self, folded: str) -> Iterable[tuple[str, str, Kind]]:
-        for item, language, kind in self._dense:
-            at = folded.find(item)
-            while at >= 0:
-                if kind != "unit" or _counts_before(folded, at):
-                    yield item, language, kind
-                    break
-                at = folded.find(item, at + 1)
+    def _telling(self, series: list[str]) -> Iterable[tuple[int, _Said]]:
+        """The places of words that are a signal or may begin one, with what they say."""
+        said = self._said
+        telling = [(index, one) for index, word in enumerate(series) if (one := said[word])]
+        if len(series) <= _LONG:
+            return telling
+        # The same words in the same place say nothing new.
+        around = {
+            tuple(series[max(0, index - 2) : index + self._reach]): (index, one)
+            for index, one in reversed(telling)
+        }
+        return sorted(around.values(), key=operator.itemgetter(0))
+
+    def _said_by(self, word: str) -> _Said | None:
+        rows = list(self._exact.get(word, ()))
+        for size in range(self._shortest, min(len(word), self._longest) + 1):
+            rows += self._stems.get(word[:size], ())
+        phrases: dict[str, list[_Phrase]] = {}
+        loose: list[_Phrase] = []
+        for phrase in self._phrases.get(word, ()):
+            if phrase.stem and len(phrase.rest) == 1:
+                loose.append(phrase)
+            else:
+                phrases.setdefault(phrase.rest[0], []).append(phrase)
+        if not (rows or phrases or loose):
+            return None
+        return _Said(tuple(dict.fromkeys(rows)), phrases, tuple(loose))
+
+    def _in_dense(self, folded: str) -> Iterator[tuple[str, str, Kind]]:
+        pairs = map(operator.add, folded, folded[1:])
+        starts = self._starts.intersection(itertools.chain(folded, pairs))
+        rows = sorted(row for start in starts for row in self._dense[start] if row[1] in folded)
+        for _, item, language, kind in rows:
+            if kind != "unit" or _is_counted(folded, item):
+                yield item, language, kind
 
 
 def _beside_number(series: list[str], index: int) -> bool:
@@ -166,6 +180,16 @@ def _goes_on(series: list[str], at: int, phrase: _Phrase) -> bool:
     if last >= len(series) or series[at:last] != list(rest[:-1]):
         return False
     return series[last].startswith(rest[-1]) if phrase.stem else series[last] == rest[-1]
+
+
+def _is_counted(folded: str, unit: str) -> bool:
+    """Whether a unit stands behind a number somewhere."""
+    at = folded.find(unit)
+    while at >= 0:
+        if _counts_before(folded, at):
+            return True
+        at = folded.find(unit, at + 1)
+    return False
 
 
 def _counts_before(folded: str, at: int) -> bool:

@@ -33,6 +33,16 @@ def widen(regex: str) -> str:
     return "".join(_wide(atom) for atom in _ATOM.findall(regex))
 
 
+def is_closed(regex: str) -> bool:
+    """Whether each bracket of a regex that groups is closed in it, and none that is not opened."""
+    depth = 0
+    for atom in _ATOM.findall(regex):
+        depth += (atom[0] == "(") - (atom == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 @functools.cache
 def _wide(atom: str) -> str:
     if atom in " ':\"":
