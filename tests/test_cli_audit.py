@@ -37,8 +37,8 @@ def test_a_sound_pattern_is_signed_beside_its_file(folder: Path) -> None:
     )
     done = invoke(folder, *arguments, "--sign")
     assert done.code == 0, done
-    assert "sound: 1 patterns hit nothing, and no text changes" in done.out
-    assert "1 patterns are signed, 1 of them now" in done.err
+    assert "sound: 1 pattern without a hit, and no text changes" in done.out
+    assert "signed 1, 1 of them now" in done.err
     (row,) = (folder / "mine.signed.jsonl").read_text("utf-8").splitlines()
     signed = json.loads(row)
     assert signed["pattern"] == "mine/robot"
@@ -60,7 +60,7 @@ def test_a_pattern_that_hits_content_is_told_with_file_and_line(folder: Path) ->
     assert f"mine/robot hits {folder}/texts/a.txt:3: ⟦Zorgon speaking" in done.out.replace(
         "\n", " "
     )
-    assert "not sound: 1 hits in content" in done.out
+    assert "not sound: 1 hit in content" in done.out
     assert not (folder / "loose.signed.jsonl").exists()
 
 
@@ -84,7 +84,7 @@ def test_one_built_in_pattern_is_audited_by_its_id(folder: Path) -> None:
 def test_without_content_patterns_are_checked_and_proved_only(folder: Path) -> None:
     done = invoke(folder, "audit", "--patterns", str(folder / "mine.toml"))
     assert done.code == 0
-    assert "well made and proved" in done.out
+    assert "well made and proved: 1 pattern;" in done.out
     done = invoke(folder, "audit", "--patterns", str(folder / "mine.toml"), "--sign")
     assert done.code == 2
     assert "nothing to sign" in done.err
@@ -133,7 +133,7 @@ def test_what_a_person_calls_harmful_becomes_cases(folder: Path) -> None:
     )  # fmt: skip
     done = start(folder, *arguments, "--judge", stdin=b"c\nIt is prose.\n")
     assert done.code == 1
-    assert "1 cases in audit-cases.jsonl" in done.err
+    assert "1 in audit-cases.jsonl" in done.err
     (case,) = read_cases(folder / "new" / "audit-cases.jsonl")
     assert case.reply == HELD
     assert HELD in (folder / "new" / "must-spare.toml").read_text("utf-8")

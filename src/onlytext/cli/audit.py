@@ -221,4 +221,4 @@ def _sign(outcome: Outcome, homes: dict[str, Path]) -> None:
         by_file.setdefault(homes[signature.pattern], []).append(signature)
     for file, signatures in by_file.items():
         new = add_signatures(file, signatures)
-        say(f"{file}: {len(signatures)} patterns are signed, {new} of them now")
+        say(f"{file}: signed {len(signatures)}, {new} of them now")

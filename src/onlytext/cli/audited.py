@@ -220,11 +220,17 @@ def _verdict(outcome: Outcome) -> str:
             f"{len(found.tallies)} patterns are well made and proved; no content was named to audit"
         )
     if outcome.sound:
-        return f"sound: {len(found.tallies)} patterns hit nothing, and no text changes"
+        return f"sound: {_many(len(found.tallies), 'pattern')} without a hit, and no text changes"
+    faults = len(outcome.faults)
     return (
-        f"not sound: {hits} hits in content, {len(found.changes)} texts changed or refused, "
-        f"{len(outcome.faults)} faults of patterns"
+        f"not sound: {_many(hits, 'hit')} in content, "
+        f"{_many(len(found.changes), 'text')} changed or refused, "
+        f"{_many(faults, 'fault')} of patterns"
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 @contextmanager

@@ -80,4 +80,4 @@ def write_cases(outcome: Outcome, folder: Path) -> None:
         )
     except OSError as error:
         raise OnlytextError(f"{folder} can't be written: {error.strerror or error}") from error
-    say(f"{folder}: {len(cases)} cases in audit-cases.jsonl, and their rows in must-spare.toml")
+    say(f"{folder}: {len(cases)} in audit-cases.jsonl, and their rows in must-spare.toml")
