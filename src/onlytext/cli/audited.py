@@ -217,7 +217,8 @@ def _verdict(outcome: Outcome) -> str:
     found, hits = outcome.found, len(outcome.open_hits)
     if outcome.sound and not found.texts:
         return (
-            f"{len(found.tallies)} patterns are well made and proved; no content was named to audit"
+            f"well made and proved: {_many(len(found.tallies), 'pattern')}; "
+            "no content was named to audit"
         )
     if outcome.sound:
         return f"sound: {_many(len(found.tallies), 'pattern')} without a hit, and no text changes"
