@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 WHY_NOT = (
     "PostgreSQL's programs are not installed (on Debian and Ubuntu: apt-get install postgresql)"
@@ -89,7 +89,7 @@ class Server:
 
 
 @contextmanager
-def server(*, durable: bool = False) -> Iterator[Server]:
+def server(*, durable: bool = False) -> Generator[Server]:
     """A server of our own; `durable` as in earnest, otherwise quick."""
     found = programs()
     assert found is not None, WHY_NOT
