@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -21,7 +23,7 @@ from onlytext.prompts import Hardening
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pydantic_core import ErrorDetails
 
@@ -50,6 +52,8 @@ _WANTED: Final = {
 }
 # Tables that come once for each thing, and that a fault names by their number.
 _ROWS: Final = frozenset({"check"})
+# Stands for a model that is missing, so that all other faults are found as well.
+_NO_MODEL: Final = {"model": "none"}
 _MODEL_KEYS: Final = {"provider", "model", "max_tokens", "effort", "temperature"}
 
 
@@ -68,14 +72,16 @@ def read_job(path: str | os.PathLike[str]) -> Job:
     if given is None:
         raise JobError(tuple(faults), file=str(file))
     try:
-        job = _job(given, shape or Text(), file)
+        job = _job(given, shape or Text(), file, faults)
     except JobError as error:
-        # What a check says of markers means nothing while there is no format.
+        # What a check says of markers means nothing while there is no format, and what is told
+        # of a table that already has a fault may come from what was left out of it.
         known = shape is not None
         faults += [
             one
             for one in error.faults
-            if one not in faults and (known or not one[0].startswith("[[check]]"))
+            if (known or not one[0].startswith("[[check]]"))
+            and not any(place.startswith(one[0]) for place, _ in faults)
         ]
         raise JobError(tuple(faults), file=str(file)) from error
     if faults:
@@ -102,7 +108,30 @@ def _given(
         rows = error.errors(include_url=False)
         told = [row for row in rows if not any(_within(row["loc"], place) for place in secrets)]
         faults += dict.fromkeys(_fault(row) for row in told)
-        return None
+    with contextlib.suppress(ValidationError):  # what is missing can't be left out
+        return JobFile.model_validate(_without(table, [row["loc"] for row in rows]))
+    return None
+
+
+def _without(table: Mapping[str, object], places: Iterable[_Place]) -> dict[str, object]:
+    """The table without the keys that are at fault, so that other faults can be looked for."""
+    left = copy.deepcopy(dict(table))
+    for place in places:
+        *path, key = place[: 3 if place[0] in {*_ROWS, "provider"} else 2]
+        inner: object = left
+        for step in path:
+            inner = _at(inner, step)
+        if isinstance(inner, dict):
+            cast("dict[str, object]", inner).pop(str(key), None)
+    return left
+
+
+def _at(table: object, step: int | str) -> object:
+    if isinstance(table, dict) and isinstance(step, str):
+        return cast("dict[str, object]", table).get(step)
+    if isinstance(table, list) and isinstance(step, int):
+        return cast("list[object]", table)[step]
+    return None
 
 
 def _within(place: _Place, other: _Place) -> bool:
@@ -191,7 +220,7 @@ def _name(place: _Place) -> str:
 # ---------------------------------------------------------------- from tables to the job
 
 
-def _job(given: JobFile, format: Sections | Text, file: Path) -> Job:
+def _job(given: JobFile, format: Sections | Text, file: Path, faults: list[_Fault]) -> Job:
     generate = given.generate
     return Job(
         name=given.job.name,
@@ -203,7 +232,7 @@ def _job(given: JobFile, format: Sections | Text, file: Path) -> Job:
         draft_field=given.job.draft,
         id_field=given.job.id,
         validate=given.job.validate_,
-        validator=_validator(given),
+        validator=_validator(given, faults),
         checks=tuple(Check(**_frozen(row)) for row in given.check),
         hardening=Hardening(**_frozen(given.hardening)),
         limits=JobLimits(**_frozen(given.limits)),
@@ -214,12 +243,12 @@ def _job(given: JobFile, format: Sections | Text, file: Path) -> Job:
     )
 
 
-def _validator(given: JobFile) -> Validator | None:
+def _validator(given: JobFile, faults: list[_Fault]) -> Validator | None:
     if given.validator is None:
         return None
-    base = {} if given.generate is None else _said(given.generate)
-    if "model" not in base and given.validator.model is None:
-        raise JobError((("[validator] model", _MISSING["model"]),))
+    base = _NO_MODEL if given.generate is None else _said(given.generate)
+    if given.generate is None and given.validator.model is None:
+        faults.append(("[validator] model", _MISSING["model"]))
     return Validator(rules=tuple(given.validator.rules), model=_choice(given.validator, base))
 
 
