@@ -65,7 +65,7 @@ def text_of(row: Mapping[str, object]) -> str | None:
     return None if reply == NOTHING else reply.removeprefix(LEAKING.removesuffix(CLEAN))
 
 
-def write_jsonl(path: Path, some: Iterable[Row]) -> Path:
+def write_jsonl(path: Path, some: Iterable[Mapping[str, object]]) -> Path:
     """The rows as JSON lines."""
     lines = (json.dumps(row, ensure_ascii=False) for row in some)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyarrow import types
 
+from onlytext.bulk._block import BLOCK_BYTES
 from onlytext.bulk._columns import sound
 from onlytext.bulk._jsonl import Line, dumps, read_rows
 from onlytext.bulk._lines import read_lines
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from onlytext.bulk._sources import Source
 
 
-def infer_schema(sources: Iterable[Source]) -> tuple[pa.Schema, frozenset[str]]:
+def infer_schema(
+    sources: Iterable[Source], *, size: int = BLOCK_BYTES
+) -> tuple[pa.Schema, frozenset[str]]:
     """The schema of all rows, and the columns whose values have no common type.
 
     Those become strings that hold JSON. Nothing is guessed from the letters of a string: a date in
@@ -27,7 +30,7 @@ def infer_schema(sources: Iterable[Source]) -> tuple[pa.Schema, frozenset[str]]:
     """
     kinds: dict[str, pa.DataType | None] = {}
     for source in sources:
-        for block in read_lines(source):
+        for block in read_lines(source, size=size):
             rows = [line.row for line in read_rows(block) if isinstance(line, Line)]
             for name in dict.fromkeys(name for row in rows for name in row):
                 kind = _kind([row.get(name) for row in rows])

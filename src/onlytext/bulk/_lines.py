@@ -94,9 +94,10 @@ def read_lines(source: Source, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
     """The lines of a file in blocks of about `size` bytes; a line that is far too long is put aside."""
     first, offset, before = 1, 0, 0
     with opened(source.path) as (plain, packed):
-        rest = _after_mark(plain.read(_CHUNK), source)
+        least = min(size, _CHUNK)
+        rest = _after_mark(plain.read(least), source)
         while True:
-            chunk = plain.read(max(size - len(rest), _CHUNK))
+            chunk = plain.read(max(size - len(rest), least))
             data = rest + chunk
             if not data:
                 return

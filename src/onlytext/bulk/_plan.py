@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from onlytext.bulk._batch import batch_schema
+from onlytext.bulk._block import BLOCK_BYTES
 from onlytext.bulk._columns import Columns
 from onlytext.bulk._inference import infer_schema
 from onlytext.bulk._job import Job
@@ -44,6 +45,9 @@ class Wish:
     patterns: tuple[str, ...] = ()
     prefix: str = ""
     backup: str = ".orig"
+    """What stands after the name of a text file that is kept as it was."""
+    block_bytes: int = BLOCK_BYTES
+    """About how many bytes of the input are cleaned in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Plan:
 
     job: Job
     sources: tuple[Source, ...]
+    block_bytes: int
 
     @property
     def size(self) -> int:
@@ -61,16 +66,16 @@ class Plan:
     def blocks(self) -> Iterator[Block]:
         """The rows of all files."""
         if self.job.source == "text":
-            yield from read_files(self.sources)
+            yield from read_files(self.sources, size=self.block_bytes)
             return
         for source in self.sources:
             match self.job.source:
                 case "jsonl":
-                    yield from read_lines(source)
+                    yield from read_lines(source, size=self.block_bytes)
                 case "csv":
-                    yield from Records(source).blocks()
+                    yield from Records(source).blocks(size=self.block_bytes)
                 case _:
-                    yield from read_batches(source)
+                    yield from read_batches(source, size=self.block_bytes)
 
 
 def plan(wish: Wish) -> Plan:
@@ -81,7 +86,7 @@ def plan(wish: Wish) -> Plan:
     target = _target(wish, kind)
     if wish.output is not None and target != "text":
         _refuse_input(wish.output, sources)
-    schema, as_json = _schema(kind, sources, target)
+    schema, as_json = _schema(kind, sources, target, wish.block_bytes)
     columns = Columns.of(wish.format, wish.prefix)
     named = [wish.column, wish.draft_column, wish.prompt_column, wish.id_column]
     if kind == "text":
@@ -110,7 +115,7 @@ def plan(wish: Wish) -> Plan:
         packing=_packing(output),
         backup=wish.backup,
     )
-    return Plan(job, tuple(sources))
+    return Plan(job, tuple(sources), wish.block_bytes)
 
 
 def _target(wish: Wish, kind: str) -> Target:
@@ -163,7 +168,7 @@ def _packing(output: Path) -> Packing:
 
 
 def _schema(
-    kind: str, sources: list[Source], target: Target
+    kind: str, sources: list[Source], target: Target, size: int
 ) -> tuple[pa.Schema | None, frozenset[str]]:
     """The columns of the input, where they have to be known; and those that become JSON text."""
     none: frozenset[str] = frozenset()
@@ -178,7 +183,9 @@ def _schema(
                     raise BulkError(f"{source.path} has other columns than {sources[0].path}")
             return pa.schema([pa.field(name, pa.string()) for name in first]), none
         case "jsonl":
-            return infer_schema(sources) if target in ("csv", "parquet") else (None, none)
+            return (
+                infer_schema(sources, size=size) if target in ("csv", "parquet") else (None, none)
+            )
         case _:
             return TEXT_SCHEMA, none
 

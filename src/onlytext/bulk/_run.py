@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 
-from onlytext.bulk._block import BLOCK_BYTES, Block
+from onlytext.bulk._block import Block
 from onlytext.bulk._join import join_tables
 from onlytext.bulk._parts import Parts, join, put_whole, reject_lines
 from onlytext.bulk._plan import plan
@@ -160,7 +160,7 @@ class _Run:
     def _identity(self) -> tuple[object, ...]:
         """Whatever makes the parts what they are."""
         patterns = [Path(path).read_bytes() for path in self._job.patterns]
-        about = version("onlytext"), pa.__version__, BLOCK_BYTES
+        about = version("onlytext"), pa.__version__, self._plan.block_bytes
         return (*about, self._job, self._plan.sources, patterns)
 
     def _clean(self, *, goes_on: bool) -> None:

@@ -93,8 +93,8 @@ class Tally:
         self.doubts.update(other.doubts)
         for what, kinds in other.samples.items():
             for kind, samples in kinds.items():
-                mine = self.samples[what].setdefault(kind, [])
-                mine += samples[: SAMPLES - len(mine)]
+                for sample in samples:
+                    self._keep_new(what, kind, sample)
 
     def count(self, rows: int, verdicts: Mapping[int, Verdict]) -> None:
         """Count the outcomes of so many rows; those without a verdict came out as they were."""
@@ -120,18 +120,24 @@ class Tally:
         self.doubted += bool(verdict.doubts)
 
     def _keep(self, what: str, kind: Kind, place: Place, reply: str, start: int, end: int) -> None:
+        shown = min(end, start + _SHOWN)
+        self._keep_new(
+            what,
+            kind,
+            Sample(
+                *place,
+                before=reply[max(0, start - _AROUND) : start],
+                text=reply[start:shown],
+                after=reply[end : end + _AROUND],
+                is_cut=shown < end,
+            ),
+        )
+
+    def _keep_new(self, what: str, kind: Kind, sample: Sample) -> None:
+        """Keep a sample, unless there are enough or one of the same text."""
         kept = self.samples[what].setdefault(kind, [])
-        if len(kept) < SAMPLES:
-            shown = min(end, start + _SHOWN)
-            kept.append(
-                Sample(
-                    *place,
-                    before=reply[max(0, start - _AROUND) : start],
-                    text=reply[start:shown],
-                    after=reply[end : end + _AROUND],
-                    is_cut=shown < end,
-                )
-            )
+        if len(kept) < SAMPLES and all(sample.text != one.text for one in kept):
+            kept.append(sample)
 
     def to_json(self) -> TallyJson:
         """All of it but the findings, as JSON has it."""
