@@ -278,6 +278,9 @@ class Loopback:
         name, _, verb = rest.partition("/")
         if seen.method == "POST" and not name:
             return as_json(self._new_batch(seen).as_json())
+        if not name:
+            newest_first = [batch.as_json() for batch in reversed(self._batches.values())]
+            return as_json({"data": newest_first, "has_more": False, "first_id": None})
         batch = self._batches.get(name)
         if batch is None:
             return failed(Failure(status=404, message=f"There is no batch {name}."), seen)

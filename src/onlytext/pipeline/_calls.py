@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _GRACE: Final = 5.0
 _SLOW_DOWN: Final = frozenset({"rate_limited", "overloaded"})
 # With these no call can succeed, whatever the item: the next one would meet the same.
-_HOPELESS: Final = frozenset({"authentication", "spend_limit"})
+HOPELESS: Final = frozenset({"authentication", "spend_limit"})
 # So many items in a row without an answer, and not one with: the provider is away.
 _IN_A_ROW: Final = 10
 # So many requests that are at fault, before any was right: it is the job, and not the item.
@@ -67,10 +67,14 @@ class LiveCalls:
     backoff: Backoff = field(default_factory=Backoff)
     _health: dict[Lane, Health] = field(default_factory=dict["Lane", Health])
 
+    @property
+    def in_flight(self) -> int:
+        """How many calls are under way."""
+        return self.limiter.flying
+
     async def fetch(self, item: str, step: Step, key: str, provider: str) -> Paid:
         """The reply to a step of an item; raises `Unanswered` when the attempts are used up."""
         lane = self.limiter.lane(provider, step.request.model)
-        health = self._health.setdefault(lane, Health())
         spent: float | None = 0.0
         for attempt in range(1, self.attempts + 1):
             began = time.time()
@@ -80,8 +84,6 @@ class LiveCalls:
                 await self.ledger.keep_answer(
                     item, step, key, provider, came, began=began, seconds=seconds, cost=cost
                 )
-                health.answered += 1
-                health.unanswered_in_a_row = 0
                 return Paid(came, spent, seconds)
             await self.ledger.keep_failure(
                 item,
@@ -95,7 +97,7 @@ class LiveCalls:
                 cost=cost,
             )
             if not came.again or attempt == self.attempts:
-                self._give_up(health, came)
+                self._give_up(lane, came)
                 raise Unanswered(_told(came, attempt), cost=spent) from came
             self.tally.retries[came.fault] += 1
             await self.stop.sleep(
@@ -116,7 +118,7 @@ class LiveCalls:
             seconds = time.perf_counter() - began
             cost = self.pricing.cost(provider, request.model, came.usage)
             self.purse.pay(most if cost is None else cost)
-            self._adapt(lane, turn, came)
+            self._heed(lane, turn, came)
         self.tally.count_call(request.model, came.usage, cost)
         return came, cost, seconds
 
@@ -130,45 +132,53 @@ class LiveCalls:
             return ProviderError(
                 f"no answer within {self.seconds:.0f} seconds", fault="timeout", again=True
             )
-        if answer.stop == "cut":
-            return ProviderError(
-                "the stream broke off before the reply had ended",
-                fault="broken_stream",
-                again=True,
-                partial=answer.text,
-                usage=answer.usage,
-                limits=answer.limits,
-                request_id=answer.request_id,
-            )
-        return answer
+        return cut_off(answer) if answer.stop == "cut" else answer
 
-    def _adapt(self, lane: Lane, turn: Turn, came: Answer | ProviderError) -> None:
+    def _heed(self, lane: Lane, turn: Turn, came: Answer | ProviderError) -> None:
+        """What a call's end says for the calls to come: fewer of them, or none at all."""
+        health = self._health.setdefault(lane, Health())
         if not isinstance(came, ProviderError):
+            health.answered += 1
+            health.unanswered_in_a_row = 0
             lane.succeeded(came.limits)
-        elif came.fault in _SLOW_DOWN:
+            return
+        if came.fault in _SLOW_DOWN:
             lane.slowed(turn, retry_after=came.retry_after, limits=came.limits)
         else:
             lane.heed(came.limits)
-
-    def _give_up(self, health: Health, error: ProviderError) -> None:
-        """Stop the run where the next items would fare no better."""
-        if error.fault in _HOPELESS:
-            self.stop.put_up(str(error), reason="provider")
-            self.stop.heed()
-        if error.fault == "bad_request":
+        if came.fault in HOPELESS:
+            self.stop.put_up(str(came), reason="provider")
+        elif came.fault == "bad_request":
             health.at_fault += 1
             if not health.answered and health.at_fault >= _AT_FAULT:
                 self.stop.put_up(
-                    f"the first {_AT_FAULT} requests were all refused as faulty: {error}",
+                    f"the first {_AT_FAULT} requests were all refused as faulty: {came}",
                     reason="provider",
                 )
-            return
-        health.unanswered_in_a_row += 1
+
+    def _give_up(self, lane: Lane, error: ProviderError) -> None:
+        """Stop the run when so many items in a row got no answer that the provider must be away."""
+        self.stop.heed()
+        health = self._health.setdefault(lane, Health())
+        health.unanswered_in_a_row += error.fault != "bad_request"
         if health.unanswered_in_a_row >= _IN_A_ROW:
             self.stop.put_up(
                 f"{_IN_A_ROW} items in a row got no answer; the last error: {error}",
                 reason="provider",
             )
+
+
+def cut_off(answer: Answer) -> ProviderError:
+    """An answer that broke off, as the error that it is."""
+    return ProviderError(
+        "the stream broke off before the reply had ended",
+        fault="broken_stream",
+        again=True,
+        partial=answer.text,
+        usage=answer.usage,
+        limits=answer.limits,
+        request_id=answer.request_id,
+    )
 
 
 def _told(error: ProviderError, attempt: int) -> str:

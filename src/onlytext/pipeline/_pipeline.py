@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from onlytext.pipeline._backoff import Backoff
+from onlytext.pipeline._batches import Pace
 from onlytext.pipeline._flow import Flow
 from onlytext.pipeline._items import Item, Numbering
 from onlytext.pipeline._outcome import Outcome
@@ -56,6 +58,8 @@ class Pipeline:
         self._providers = providers
         self._most = job.limits.in_flight if in_flight is None else in_flight
         self._strict = strict
+        self._pace = Pace()
+        self._backoff = Backoff()
         self._sign = StopSign()
         self._session: Session | None = None
         self.stored_run: Run | None = None
@@ -85,6 +89,8 @@ class Pipeline:
             strict=self._strict,
             sign=self._sign,
             tally=self.tally,
+            pace=self._pace,
+            backoff=self._backoff,
         ) as session:
             self._session = session
             self.stored_run = session.ledger.run

@@ -24,7 +24,7 @@ class Purse:
     def __init__(self, limit: float | None, stop: StopSign, *, spent: float = 0.0) -> None:
         self.limit = limit
         self.spent = spent
-        self._set_aside: list[float] = []
+        self._set_aside: dict[object, float] = {}
         self._stop = stop
         self._changed = asyncio.Condition()
 
@@ -34,24 +34,39 @@ class Purse:
         if self.limit is None:
             yield
             return
-        if most is None:
-            self._stop.put_up(_UNKNOWN, reason="spend")
-            self._stop.heed()
-            return
+        call = object()
         async with self._changed:
-            while self.spent + sum(self._set_aside) + most > self.limit:
-                if not self._set_aside:
-                    self._stop.put_up(self._told(most), reason="spend")
-                    self._changed.notify_all()
+            while not self.set_aside(call, most):
+                self._changed.notify_all()
                 self._stop.heed()
                 await self._changed.wait()
-            self._set_aside.append(most)
         try:
             yield
         finally:
-            self._set_aside.remove(most)
+            self.give_back(call)
             async with self._changed:
                 self._changed.notify_all()
+
+    def set_aside(self, call: object, most: float | None) -> bool:
+        """Set aside what a call may cost, if there is so much left.
+
+        If not, and nothing is set aside that may come back, the run is stopped.
+        """
+        if self.limit is None:
+            return True
+        if most is None:
+            self._stop.put_up(_UNKNOWN, reason="spend")
+            return False
+        if self.spent + sum(self._set_aside.values()) + most <= self.limit:
+            self._set_aside[call] = most
+            return True
+        if not self._set_aside:
+            self._stop.put_up(self._told(most), reason="spend")
+        return False
+
+    def give_back(self, call: object) -> None:
+        """What was set aside for a call is free again."""
+        self._set_aside.pop(call, None)
 
     def pay(self, cost: float | None) -> None:
         """Count what a call has cost."""

@@ -6,10 +6,11 @@ import asyncio
 import time
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from onlytext.errors import OnlytextError
 from onlytext.journal import Journal
+from onlytext.pipeline._batches import BatchCalls, Pace, batch_providers
 from onlytext.pipeline._calls import LiveCalls
 from onlytext.pipeline._ledger import Ledger, call_key
 from onlytext.pipeline._limiter import Limiter
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
     from pathlib import Path
 
+    from onlytext.pipeline._backoff import Backoff
     from onlytext.pipeline._calls import Paid
     from onlytext.pipeline._items import Item
     from onlytext.pipeline._job import Job, ModelChoice
@@ -36,10 +38,17 @@ if TYPE_CHECKING:
 # Beside the items that have a call in flight there are as many that are being cleaned or stored.
 _ITEMS_A_CALL: Final = 2
 _SPARE: Final = 8
+# In a batch many items wait together; this many of them are held in memory.
+_BATCH_WINDOW: Final = 10_000
 
 
 class Calls(Protocol):
     """How replies are fetched that the journal does not have yet."""
+
+    @property
+    def in_flight(self) -> int:
+        """How many calls are under way."""
+        ...
 
     async def fetch(self, item: str, step: Step, key: str, provider: str) -> Paid:
         """The reply to a step of an item; raises `Unanswered` when it can't be had."""
@@ -99,7 +108,6 @@ class Session:
     ledger: Ledger
     reader: Reader
     calls: Calls
-    limiter: Limiter
     tally: Tally
     window: int
     whole: bool = False
@@ -107,15 +115,23 @@ class Session:
     @property
     def in_flight(self) -> int:
         """How many calls are under way."""
-        return self.limiter.flying
+        return self.calls.in_flight
 
     def asker(self, item: Item, known: Known) -> Asker:
         """Where the replies of an item come from."""
         return Asker(job=self.job, item=item, known=known, calls=self.calls, tally=self.tally)
 
 
+class Waits(NamedTuple):
+    """How many calls there are at once, and how long is waited for what."""
+
+    most: int
+    pace: Pace
+    backoff: Backoff
+
+
 @asynccontextmanager
-async def open_session(
+async def open_session(  # noqa: PLR0913 - all that a run is made of
     job: Job,
     *,
     journal: str | Path | Journal,
@@ -124,46 +140,95 @@ async def open_session(
     strict: bool,
     sign: StopSign,
     tally: Tally,
+    pace: Pace,
+    backoff: Backoff,
 ) -> AsyncGenerator[Session]:
     """Everything that a run needs, and its beginning and end in the journal."""
-    limit = job.limits.spend
-    check_prices(job, limit)
+    check_prices(job, job.limits.spend)
     async with AsyncExitStack() as stack:
         reader = reader_for(job, strict=strict)
-        if not isinstance(journal, Journal):
-            opened = await asyncio.to_thread(Journal.open, journal)
-            stack.push_async_callback(opened.aclose)
-        else:
-            opened = journal
+        opened = await _journal(journal, stack)
         ledger = Ledger(opened, job, strict=strict, clock=time.time())
-        limiter = Limiter(most, longest=job.limits.seconds)
-        stack.callback(limiter.close)
-        spent = await ledger.spent() if limit is not None else 0.0
-        calls = LiveCalls(
-            providers=await _providers(job, providers, stack),
-            ledger=ledger,
-            limiter=limiter,
-            purse=Purse(limit, sign, spent=spent),
-            stop=sign,
-            tally=tally,
-            pricing=Pricing(batch=False),
-            seconds=job.limits.seconds,
-            attempts=job.limits.attempts,
-        )
+        made = await _providers(job, providers, stack)
+        spent = await ledger.spent() if job.limits.spend is not None else 0.0
+        purse = Purse(job.limits.spend, sign, spent=spent)
+        await ledger.begin()
+        make = _batch_calls if job.mode == "batch" else _live_calls
+        waits = Waits(most=most, pace=pace, backoff=backoff)
+        calls = await make(stack, job, made, ledger, purse, sign, tally, waits)
         session = Session(
             job=job,
             ledger=ledger,
             reader=reader,
             calls=calls,
-            limiter=limiter,
             tally=tally,
-            window=most * _ITEMS_A_CALL + _SPARE,
+            window=_BATCH_WINDOW if job.mode == "batch" else most * _ITEMS_A_CALL + _SPARE,
         )
-        await ledger.begin()
         try:
             yield session
         finally:
             await ledger.end("finished" if session.whole else "stopped")
+
+
+async def _live_calls(  # noqa: PLR0913, PLR0917 - what calls are made with
+    stack: AsyncExitStack,
+    job: Job,
+    made: Mapping[str, Provider],
+    ledger: Ledger,
+    purse: Purse,
+    sign: StopSign,
+    tally: Tally,
+    waits: Waits,
+) -> Calls:
+    limiter = Limiter(waits.most, longest=job.limits.seconds)
+    stack.callback(limiter.close)
+    return LiveCalls(
+        providers=made,
+        ledger=ledger,
+        limiter=limiter,
+        purse=purse,
+        stop=sign,
+        tally=tally,
+        pricing=Pricing(),
+        seconds=job.limits.seconds,
+        attempts=job.limits.attempts,
+        backoff=waits.backoff,
+    )
+
+
+async def _batch_calls(  # noqa: PLR0913, PLR0917 - likewise
+    stack: AsyncExitStack,
+    job: Job,
+    made: Mapping[str, Provider],
+    ledger: Ledger,
+    purse: Purse,
+    sign: StopSign,
+    tally: Tally,
+    waits: Waits,
+) -> Calls:
+    calls = BatchCalls(
+        providers=batch_providers(made),
+        ledger=ledger,
+        purse=purse,
+        stop=sign,
+        tally=tally,
+        pricing=Pricing(batch=True),
+        attempts=job.limits.attempts,
+        pace=waits.pace,
+        backoff=waits.backoff,
+    )
+    stack.push_async_callback(calls.close)
+    await calls.open()
+    return calls
+
+
+async def _journal(journal: str | Path | Journal, stack: AsyncExitStack) -> Journal:
+    """The journal; one that is opened here is closed with the run."""
+    if isinstance(journal, Journal):
+        return journal
+    opened = await asyncio.to_thread(Journal.open, journal)
+    stack.push_async_callback(opened.aclose)
+    return opened
 
 
 def reader_for(job: Job, *, strict: bool) -> Reader:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
     from anthropic.types import MessageParam, OutputConfigParam, TextBlockParam
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-    from anthropic.types.messages import MessageBatchIndividualResponse
+    from anthropic.types.messages import MessageBatchIndividualResponse, MessageBatchRequestCounts
 
     from onlytext.providers._protocol import Answer, Request
 
@@ -34,6 +34,7 @@ _Thinking = Literal["default", "adaptive", "between_tools", "disabled"]
 _SUBMIT_SECONDS: Final = 600.0
 _STATE_SECONDS: Final = 60.0
 _MOST_IN_A_BATCH: Final = 100_000
+_RECENT: Final = 100
 
 
 def make(options: Mapping[str, str | int | float | bool]) -> AnthropicProvider:
@@ -110,13 +111,23 @@ class AnthropicProvider:
         call = self._call(_STATE_SECONDS)
         async with deadline(call, claude_error):
             found = await client.messages.batches.retrieve(batch, timeout=call.seconds)
-            counts = found.request_counts
-            done = counts.succeeded + counts.errored + counts.canceled + counts.expired
+            in_all = _in_all(found.request_counts)
             return BatchState(
                 ended=found.processing_status == "ended",
-                done=done,
-                in_all=done + counts.processing,
+                done=in_all - found.request_counts.processing,
+                in_all=in_all,
             )
+
+    async def recent(self) -> list[tuple[str, int]]:
+        """The newest batches, the newest first: their ids, and how many requests each has.
+
+        By these a batch is found whose handing in was cut short before its id was told.
+        """
+        client = self._opened()
+        call = self._call(_STATE_SECONDS)
+        async with deadline(call, claude_error):
+            page = await client.messages.batches.list(limit=_RECENT, timeout=call.seconds)
+            return [("" + found.id, _in_all(found.request_counts)) for found in page.data]
 
     async def results(self, batch: str) -> AsyncIterator[tuple[str, Answer | ProviderError]]:
         """Each request's id with its answer or its error, in any order, once the batch has ended."""
@@ -217,6 +228,10 @@ class AnthropicProvider:
         if result.type == "expired":
             return call.broke("timeout", "the batch ended before this request's turn came")
         return call.broke("server", "the batch was canceled before this request's turn came")
+
+
+def _in_all(counts: MessageBatchRequestCounts) -> int:
+    return counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
 
 
 async def _streamed(
