@@ -579,3 +579,29 @@ def test_patterns_are_loaded_only_where_there_are_any() -> None:
     assert job().load_patterns() is None
     with pytest.raises(OnlytextError, match=r"nowhere\.toml: there is no such file"):
         job(patterns=(Path("nowhere.toml"),)).load_patterns()
+
+
+# ---------------------------------------------------------------- jobs of other shapes
+
+
+def test_every_shape_of_a_job_has_a_digest_of_its_own() -> None:
+    shapes = [
+        job(),
+        job(generate=None),
+        job(validate="never", validator=None),
+        job(format=Text()),
+    ]
+    assert len({one.digest for one in shapes}) == len(shapes)
+
+
+def test_a_value_in_a_job_of_plain_text_may_not_pass_for_its_end() -> None:
+    made = job(format=Text())
+    assert "<topic-" in made.request_for_generation({"topic": "bread [END]"}).messages[0].content
+    assert "<topic-" not in made.request_for_generation({"topic": "bread"}).messages[0].content
+
+
+def test_tables_that_are_no_tables_are_told(tmp_path: Path) -> None:
+    text = 'check = 3\nvalidator = "x"\n[job]\nname = "x"\nvalidate = "never"\n[format]\nkind = "text"\n'
+    told = faults(text, tmp_path)
+    assert "[validator]: write a table, not 'x'" in told
+    assert "[[check]]: write a list in square brackets, not 3" in told
