@@ -97,11 +97,14 @@ def read_lines(source: Source, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
         least = min(size, _CHUNK)
         rest = _after_mark(plain.read(least), source)
         while True:
-            chunk = plain.read(max(size - len(rest), least))
+            # At least as much again as there is already, so that a long line is not copied each time.
+            chunk = plain.read(max(size - len(rest), least, len(rest)))
             data = rest + chunk
             if not data:
                 return
-            cut = data.rfind(b"\n") + 1 if chunk else len(data)
+            cut = data.rfind(b"\n") + 1
+            if not (cut or chunk) and len(data) <= LONGEST_ROW:
+                cut = len(data)
             weight, before = packed.tell() - before, packed.tell()
             if cut:
                 lines, rest = data[:cut], data[cut:]

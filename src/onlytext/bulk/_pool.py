@@ -5,17 +5,19 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, TypeVar
 
 from onlytext.bulk.errors import BulkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from onlytext.bulk._block import Block
 
@@ -42,7 +44,8 @@ def run_blocks(
     waiting: deque[Future[Result]] = deque()
     try:
         for number, block in blocks:
-            waiting.append(pool.submit(work, number, block.packed()))
+            with _deaf_to_ctrl_c():
+                waiting.append(pool.submit(work, number, block.packed()))
             if len(waiting) > workers + 1:
                 yield waiting.popleft().result()
         while waiting:
@@ -55,6 +58,19 @@ def run_blocks(
     finally:
         # What is begun ends, so that it need not be done again.
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Generator[None]:
+    """Start processes that don't hear Ctrl-C, not even while they start: it is the parent's."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin() -> None:
