@@ -13,7 +13,8 @@ from onlytext.providers import Answer, Message, Usage
 
 
 def _stream(*choices: dict[str, object]) -> Verbatim:
-    chunks = [{"choices": [{"index": 0, "delta": {}, **choice}]} for choice in choices]
+    empty: dict[str, object] = {"index": 0, "delta": {}}
+    chunks = [{"choices": [{**empty, **choice}]} for choice in choices]
     lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
     return Verbatim(body="".join([*lines, "data: [DONE]\n\n"]).encode(), kind="text/event-stream")
 
