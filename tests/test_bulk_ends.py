@@ -24,7 +24,7 @@ from onlytext.bulk import BulkError, Wish, clean_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from onlytext.bulk import Summary
+    from onlytext.bulk import Progress, Summary
 
 ROOT = Path(__file__).parent.parent
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="kills and forks as POSIX has them")
@@ -186,10 +186,12 @@ def test_a_part_that_is_spoiled_during_the_job_is_told_before_there_is_an_output
     source, output = write_jsonl(tmp_path / "in.jsonl", rows(40)), tmp_path / "out.jsonl"
     parts = tmp_path / "out.jsonl.onlytext-parts"
     wish = Wish(inputs=[str(source)], format=PLAIN, output=output, block_bytes=3000)
+
+    def spoil(_: Progress) -> None:
+        (parts / "000000.data").write_bytes(b"")
+
     with pytest.raises(BulkError, match="run the same command again"):
-        clean_files(
-            wish, workers=1, watch=lambda _: (parts / "000000.data").write_bytes(b"") and None
-        )
+        clean_files(wish, workers=1, watch=spoil)
     assert not output.exists()
     clean_files(wish, workers=1)
     assert len(output.read_text("utf-8").splitlines()) == 40
@@ -212,8 +214,7 @@ def test_a_disk_that_fills_is_told_and_the_job_goes_on_when_there_is_room(
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False, timeout=60
     )
-    last = done.stderr.decode().splitlines()[-1]
-    assert "BulkError: can't write" in last
+    (last,) = [line for line in done.stderr.decode().splitlines() if "BulkError: can't" in line]
     assert "File too large" in last
     assert "run the same command again" in last
     assert not output.exists()
@@ -376,7 +377,10 @@ def test_strings_that_are_no_utf_8_stay_in_parquet_and_are_told_elsewhere(tmp_pa
 def test_a_row_that_is_lost_is_a_fault_that_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("onlytext.bulk._work.written", lambda *_: b"")
+    def lose(*_: object) -> bytes:
+        return b""
+
+    monkeypatch.setattr("onlytext.bulk._work.written", lose)
     with pytest.raises(BulkError, match=r"of 3 rows .* 0 came out"):
         bulk(write_jsonl(tmp_path / "in.jsonl", rows(3)), tmp_path / "out.jsonl")
 

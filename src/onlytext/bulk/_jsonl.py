@@ -56,7 +56,7 @@ def _object(data: bytes) -> Row | str:
         except UnicodeDecodeError as error:
             return f"byte 0x{data[error.start]:02X} is not UTF-8"
         except (ValueError, RecursionError):
-            return f"it is no JSON: {strict}"
+            return f"it is no JSON: {strict.msg} (column {strict.colno})"
     if not isinstance(value, dict):
         return "it is no JSON object: each line is one, in curly brackets"
     return cast("Row", value)
