@@ -150,6 +150,8 @@ def test_figures_count_leaks_by_whatever_they_are_asked_for(where: str) -> None:
             ]
             await journal.store_reply(replace(rows.call(0, "unpriced"), cost=None, language=None))
             assert figures.counts(RUN.id).cost is None
+            await journal.store_failure(replace(rows.failure(1), cost=0.5))
+            assert (figures.spent(RUN.job), figures.spent("another")) == (1.25, 0.0)
             assert figures.counts("nobody").items == 0
 
     asyncio.run(go())

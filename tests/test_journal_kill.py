@@ -95,8 +95,9 @@ def test_a_server_that_went_away_is_used_again_when_it_is_back() -> None:
         pytest.skip(WHY_NOT)
 
     async def go() -> None:
-        with server(durable=True) as running:
-            async with Journal.open(running.fresh()) as journal:
+        with server() as running:
+            where = running.fresh()
+            async with Journal.open(where) as journal:
                 await rows.begin(journal, 3)
                 await journal.store_reply(rows.call(0))
                 assert await journal.claim(["a"]) == {"a"}
@@ -112,6 +113,12 @@ def test_a_server_that_went_away_is_used_again_when_it_is_back() -> None:
                     "call-2",
                 }
                 assert await journal.claim(["a"]) == {"a"}
+                async with Journal.open(where) as other:
+                    assert await other.claim(["a"]) == frozenset()
+            async with Journal.open(where) as late:
+                running.stop(crash=True)
+                with pytest.raises(JournalError):
+                    await late.store_reply(rows.call(0))
 
     asyncio.run(go())
 

@@ -1,20 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import inspect
 from sqlalchemy.exc import DBAPIError
 from tests import journal_rows as rows
 
 from onlytext.journal import Journal, JournalError
 from onlytext.journal._place import Place
+from onlytext.journal._schema import steps
 from onlytext.journal._writer import Work, Writer
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ def test_a_row_that_can_t_be_stored_is_its_own_error_and_no_one_else_s(tmp_path:
     asyncio.run(go())
 
 
-def test_a_fault_of_our_own_reaches_everyone_who_waits(tmp_path: Path) -> None:
+def test_a_fault_of_our_own_reaches_the_one_who_waits_for_it(tmp_path: Path) -> None:
     def broken(_: Connection) -> Asked:
         raise ZeroDivisionError
 
@@ -116,7 +118,7 @@ def test_a_fault_of_our_own_reaches_everyone_who_waits(tmp_path: Path) -> None:
             both = [journal._writer.done(Work(ask=broken)), journal.store_reply(rows.call(0))]
             ended = await asyncio.gather(*both, return_exceptions=True)
             assert isinstance(ended[0], ZeroDivisionError)
-            await journal.store_reply(rows.call(0))
+            assert ended[1] is None
 
     asyncio.run(go())
 
@@ -279,12 +281,88 @@ def test_psycopg_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         Place("postgresql://me@host/db")
 
 
-def test_memory_does_not_grow_with_the_number_of_stores(tmp_path: Path) -> None:
+def test_more_than_fits_into_a_commit_goes_into_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("onlytext.journal._writer._GROUP", 3)
+
     async def go() -> None:
         async with Journal.open(tmp_path / "j.sqlite") as journal:
-            await rows.begin(journal, 1)
-            for n in range(20):
-                await journal.store_reply(replace(rows.call(0, f"c{n}"), text="x" * 100))
-            assert journal._writer._work.empty()
+            await rows.begin(journal, 10)
+            await asyncio.gather(*(journal.store_reply(rows.call(n)) for n in range(10)))
+            assert len(journal.reader.calls(f"call-{n}" for n in range(10))) == 10
 
     asyncio.run(go())
+
+
+def test_a_folder_in_which_no_file_can_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    async def go() -> None:
+        async with Journal.open(tmp_path / "j.sqlite") as journal:
+            # Where the file is to be that says that this journal is in use, there is a folder.
+            os.mkdir(tmp_path / f"j.sqlite.run-{journal._holder.name}.lock")  # noqa: PTH102 - an async function
+            with pytest.raises(JournalError, match="can't take this in"):
+                await journal.claim(["a"])
+
+    asyncio.run(go())
+
+
+def test_many_processes_can_make_one_journal_at_once(tmp_path: Path) -> None:
+    where = tmp_path / "j.sqlite"
+    go = threading.Barrier(8)
+    errors: list[JournalError] = []
+
+    def make() -> None:
+        go.wait()
+        try:
+            Journal.open(where).close()
+        except JournalError as error:  # pragma: no cover - it is what must not happen
+            errors.append(error)
+
+    makers = [threading.Thread(target=make) for _ in range(8)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    assert errors == []
+
+
+def test_a_claim_whose_holder_left_no_trace_is_free(tmp_path: Path) -> None:
+    async def go() -> None:
+        first, second = (Journal.open(tmp_path / "j.sqlite") for _ in range(2))
+        await first.claim(["a"])
+        os.unlink(tmp_path / f"j.sqlite.run-{first._holder.name}.lock")  # noqa: PTH108 - an async function
+        assert await second.claim(["a"]) == {"a"}
+        await first.aclose()
+        assert await second.claim(["a"]) == {"a"}
+        await second.aclose()
+
+    asyncio.run(go())
+
+
+def test_an_older_journal_is_brought_up_to_date_and_keeps_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = tmp_path / "j.sqlite"
+
+    async def go() -> None:
+        async with Journal.open(where) as journal:
+            await rows.fill(journal, 1)
+
+    asyncio.run(go())
+    made = steps()
+    newer = [*made, "-- a step of a later day\nCREATE TABLE later (\n    a TEXT\n);\n"]
+    monkeypatch.setattr("onlytext.journal._schema.steps", lambda: newer)
+    for _ in range(2):
+        with Journal.open(where) as journal:
+            assert journal.reader.calls(["call-0"]) == {"call-0": rows.call(0)}
+            with journal.reader.engine.connect() as connection:
+                assert connection.exec_driver_sql("SELECT count(*) FROM later").scalar() == 0
+
+    broken = [*newer, "CREATE TABLE last (a TEXT); NO SQL;"]
+    monkeypatch.setattr("onlytext.journal._schema.steps", lambda: broken)
+    with pytest.raises(JournalError, match="can't be opened"):
+        Journal.open(where)
+    # All of a step or nothing of it.
+    monkeypatch.setattr("onlytext.journal._schema.steps", lambda: newer)
+    with Journal.open(where) as journal, journal.reader.engine.connect() as connection:
+        assert "last" not in inspect(connection).get_table_names()

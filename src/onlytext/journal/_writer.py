@@ -113,14 +113,14 @@ class Writer:
             answers = self._commit(group)
         except OperationalError as error:
             _tell(group, self._place.error("can't be written", error))
-        except SQLAlchemyError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait have to be told
             if len(group) == 1:
-                _tell(group, self._place.error("can't take this in", error))
+                if isinstance(error, (SQLAlchemyError, OSError)):
+                    error = self._place.error("can't take this in", error)
+                _tell(group, error)
                 return
             for work in group:
                 self._settle([work])
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait have to be told
-            _tell(group, error)
         else:
             _tell(group, answers)
 
