@@ -62,10 +62,25 @@ def _object(data: bytes) -> Row | str:
     return cast("Row", value)
 
 
-def written(line: Line, verdict: Verdict, reply: object, columns: Columns) -> bytes:
-    """The line with what became of its reply; everything that was in it stays, byte for byte."""
-    added = dumps(dict(zip(columns.names, account(verdict, reply), strict=False)))
-    return b"%s%s%s\n" % (line.data[:-1], b"," if line.row else b"", added[1:])
+class LineWriter:
+    """Adds to a line of JSON what became of its reply; all that was in it stays, byte for byte."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._names = columns.names
+        text, *others = self._names
+        same = dict(zip(others, account(UNTOUCHED, None)[1:], strict=False))
+        # Nearly every line gets these bytes.
+        self._before = b"%s:" % dumps(text)
+        self._after = b",%s\n" % dumps(same)[1:]
+
+    def write(self, line: Line, verdict: Verdict, reply: object) -> bytes:
+        """The line with the new keys after its own."""
+        if verdict is UNTOUCHED:
+            added = b"".join((self._before, dumps(reply), self._after))
+        else:
+            new = dict(zip(self._names, account(verdict, reply), strict=False))
+            added = dumps(new)[1:] + b"\n"
+        return b"".join((line.data[:-1], b"," if line.row else b"", added))
 
 
 def account(verdict: Verdict, reply: object) -> list[object]:

@@ -15,7 +15,7 @@ from pyarrow import parquet as pq
 from onlytext.bulk._batch import batch_schema, judge_column, strings_of
 from onlytext.bulk._block import Reject
 from onlytext.bulk._inference import to_batch
-from onlytext.bulk._jsonl import UNTOUCHED, Line, dumps, plain, read_rows, written
+from onlytext.bulk._jsonl import UNTOUCHED, Line, LineWriter, dumps, plain, read_rows
 from onlytext.bulk._records import parse_records
 from onlytext.bulk._tally import Place, Tally
 from onlytext.bulk._texts import (
@@ -100,7 +100,7 @@ def _clean_lines(block: Block, job: Job, done: Cleaned) -> int:
 
 
 def _write_lines(rows: Iterable[Line], source: str, job: Job, done: Cleaned) -> None:
-    cleaner, columns = job.cleaner(), job.columns
+    cleaner, writer = job.cleaner(), LineWriter(job.columns)
     screened = cleaner.can_screen and job.draft_column is None and job.prompt_column is None
     parts: list[bytes] = []
     count = 0
@@ -113,7 +113,7 @@ def _write_lines(rows: Iterable[Line], source: str, job: Job, done: Cleaned) -> 
             place = Place(source, line.number, _id(line.row.get(job.id_column or "")))
             done.tally.note(place, reply if isinstance(reply, str) else "", verdict)
         if job.target == "jsonl":
-            parts.append(written(line, verdict, reply, columns))
+            parts.append(writer.write(line, verdict, reply))
     data = b"".join(parts)
     done.tally.count(count, verdicts)
     done.tally.rows_out = data.count(b"\n") if job.target == "jsonl" else count
