@@ -60,11 +60,11 @@ ASKED_FOR = frozenset(
 # Without a draft: how many of the replies that leak have to be right at least, and how many may be
 # wrong at most. Reached figures, so that nothing slips back.
 ALONE: dict[str, tuple[int, int]] = {
-    "dev.jsonl": (93, 16),
-    "dev2.jsonl": (57, 24),
-    "own-1.jsonl": (23, 17),
-    "own-2.jsonl": (49, 31),
-    "real.jsonl": (35, 3),
+    "dev.jsonl": (96, 14),
+    "dev2.jsonl": (66, 13),
+    "own-1.jsonl": (29, 11),
+    "own-2.jsonl": (54, 26),
+    "real.jsonl": (35, 2),
 }
 
 

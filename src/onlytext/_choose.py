@@ -29,6 +29,8 @@ _MOST: Final = 0.6
 _SHORTER: Final = 0.4
 _OTHER: Final = 0.25
 _EVIDENCE: Final = 200
+# How much a line after the last section says where the sections hold verdicts.
+_CLOSING: Final = 0.9
 # No model gives its sections this often: where a reply seems to, only the last ones are looked at.
 _MOST_RUNS: Final = 100
 _MOST_PARTS: Final = 100
@@ -229,8 +231,25 @@ class Court:
             if 2 * content >= len(filled):
                 break
         else:
-            return None
+            if self._judge.draft is not None or not self._may_be_text(run, filled):
+                return None
         return [Chosen(part.key, (part,), restart=False) for part in run.parts]
+
+    def _may_be_text(self, run: Run, filled: Sequence[Part]) -> bool:
+        """Whether bodies that read like verdicts may be a text about checking: nothing stands round them."""
+        first, last = run.parts[0].mark.start, filled[-1]
+        if any(char.isalnum() for char in self._work[:first]):
+            return False
+        lines = split_lines(self._work, last.start, last.end)
+        closing = self._work[lines[-1].start : lines[-1].end]
+        if len(lines) > 1 and self._judge.weigh(closing).score >= _CLOSING:
+            return False
+        openings = Counter(
+            words(fold(self._work[part.start : part.start + _EVIDENCE]))[:1][0]
+            for part in filled
+            if words(fold(self._work[part.start : part.start + _EVIDENCE]))
+        )
+        return bool(openings) and 2 * max(openings.values()) <= len(filled)
 
     def _is_placeholder(self, part: Part) -> bool:
         """Whether a body only points at the text that was given before: one pair of brackets, dots."""

@@ -201,7 +201,8 @@ class Judge:
         known = self._holds.get(folded)
         if known is None:
             if len(folded) < _SHORT:
-                known = bool(folded.strip()) and spell_words(folded) in self._held_words
+                spelled = spell_words(folded)
+                known = not spelled.isspace() and spelled in self._held_words
             else:
                 known = folded in self._held
             self._holds[folded] = known

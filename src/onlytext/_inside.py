@@ -13,7 +13,7 @@ from onlytext._lines import FENCE, LONG, Line, split_lines
 from onlytext._regex import regex
 from onlytext._sentences import split_sentences
 from onlytext._spans import Drop
-from onlytext.errors import Ambiguous
+from onlytext.errors import Ambiguous, NoContent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,10 +195,10 @@ def _bare(text: str, held: Passage | None, judge: Judge) -> str:
         return text
     left = text
     if _BRACKET.search(text):
-        left = _GROUP.sub(
+        left = GROUP.sub(
             lambda found: found.group() if judge.holds(fold(found.group())) else " ", text
         )
-    cut = _tail_remark(left, judge)
+    cut = tail_remark(left, judge)
     if cut is not None:
         left = left[:cut]
     return left if _ENOUGH.search(left) else text
@@ -382,9 +382,17 @@ def _odd_fence(kept: Sequence[int], fences: Sequence[int]) -> bool:
     )
 
 
+def nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
+    """The refusal of a reply without usable text, with its first lines as evidence."""
+    evidence = tuple(work[row.line.start : row.line.end] for row in rows[:5])
+    return NoContent(
+        why, reply=work, evidence=evidence, retry="Return the text itself, whole, and nothing else."
+    )
+
+
 # ---------------------------------------------------------------- parts of a line
 
-_GROUP: Final = regex(
+GROUP: Final = regex(
     r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
 )
 _SIGN: Final = regex(
@@ -432,12 +440,12 @@ def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
         drops += [
             Drop(found.start(), found.end(), "struck out") for found in _STRUCK.finditer(text)
         ]
-    tail = _tail_remark(text, judge)
+    tail = tail_remark(text, judge)
     limit = len(text)
     if tail is not None:
         limit = tail
         drops.append(Drop(tail, len(text), "remark at the end of the line"))
-    for found in _GROUP.finditer(text, 0, limit) if _BRACKET.search(text) else ():
+    for found in GROUP.finditer(text, 0, limit) if _BRACKET.search(text) else ():
         inner = fold(found.group().strip().strip("*_()[]（）【】{}"))
         if not inner or judge.holds(inner):
             continue
@@ -448,7 +456,7 @@ def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
             if any(item in held.terms and item not in rest for item in words(inner)):
                 score += 0.6
         if score >= APART and len(inner) > 1:
-            drops.append(Drop(*_group_span(text, found.start(), found.end()), "remark in brackets"))
+            drops.append(Drop(*group_span(text, found.start(), found.end()), "remark in brackets"))
     if drops and not _leaves_text(text, drops):
         return []
     return sorted(drops)
@@ -460,15 +468,15 @@ def asides_in(text: str, judge: Judge) -> list[str]:
         return []
     found: list[str] = []
     if _BRACKET.search(text):
-        found = [group.group().strip() for group in _GROUP.finditer(text)]
+        found = [group.group().strip() for group in GROUP.finditer(text)]
         found = [one for one in found if judge.weigh(one).score >= ASIDE]
-    cut = _tail_remark(text, judge)
+    cut = tail_remark(text, judge)
     if cut is not None:
         found.append(text[cut:].strip())
     return found
 
 
-def _group_span(text: str, start: int, end: int) -> tuple[int, int]:
+def group_span(text: str, start: int, end: int) -> tuple[int, int]:
     """A bracketed remark with the blank that set it off, on one side only."""
     if (start == 0 and end < len(text) and text[end] in " \t\xa0") or (
         text[start] not in " \t\xa0"
@@ -550,12 +558,12 @@ def drop_siblings(
                     Drop(row.line.start + sign.start(), row.line.end, "remark like others")
                 )
             break
-        for group in _GROUP.finditer(text):
+        for group in GROUP.finditer(text):
             inner = group.group().strip()
             if any(inner.startswith(opener) for opener in openers) and not judge.holds(
                 fold(inner.strip("()[]{}【】"))
             ):
-                start, end = _group_span(text, group.start(), group.end())
+                start, end = group_span(text, group.start(), group.end())
                 found.append(
                     Drop(row.line.start + start, row.line.start + end, "remark like others")
                 )
@@ -603,7 +611,7 @@ def _leaves_text(text: str, drops: Sequence[Drop]) -> bool:
     return any(char.isalnum() for char in left)
 
 
-def _tail_remark(text: str, judge: Judge) -> int | None:
+def tail_remark(text: str, judge: Judge) -> int | None:
     """Where the remarks that hang on the end of a line begin."""
     cut: int | None = None
     if not _HOOK.search(text) or _TABLE_ROW.match(text):

@@ -6,7 +6,7 @@ import bisect
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext._audited import drop_audited, is_all_commentary
+from onlytext._alone import clean_alone
 from onlytext._commentary import QUOTE_SIGN
 from onlytext._compare import likeness, words
 from onlytext._fold import fold
@@ -16,19 +16,16 @@ from onlytext._inside import (
     SAME,
     TALKS,
     Row,
-    bare_row,
     drop_parts,
     drop_siblings,
+    nothing,
     read_rows,
 )
-from onlytext._lines import FENCE, split_lines
 from onlytext._markers import END, NOTES, START
 from onlytext._regex import regex
 from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
-from onlytext._spans import Body, Drop, Found, keep
-from onlytext._suspect import refuse, suspect
-from onlytext.errors import NoContent
+from onlytext._spans import Body, Drop, Found, keep, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,16 +67,16 @@ def clean_plain(
     start, end = _channels(work, matcher, shell, drops)
     end = _before_mention(work, matcher, start, end, held, drops)
     if held is None:
-        return _alone(work, start, end, judge, drops, shell)
+        return clean_alone(work, start, end, judge, drops, shell)
     rows = read_rows(work, start, end, held, judge)
     if not rows:
-        raise _nothing(work, "the reply is empty")
+        raise nothing(work, "the reply is empty")
     chosen = _plainly_there(work, rows, held, judge)
     settled = chosen is not None
     if chosen is None:
         segments = _segments(work, rows, held, judge)
         if not segments:
-            raise _nothing(work, "the reply holds only commentary", rows)
+            raise nothing(work, "the reply holds only commentary", rows)
         chosen = _choose(work, rows, segments, held, judge, shell)
     labelled = _is_final_label(work, rows[chosen[0]], judge) and chosen[0] > 0
     spans = _spans(work, start, end, rows, chosen, held, judge, drops, labelled=labelled)
@@ -89,7 +86,7 @@ def clean_plain(
         or not work[start : spans[0][0]].strip()
         or all(rows[index].exact for index in chosen)
     ):
-        raise _nothing(work, "the reply ends in the middle of its reasoning", rows)
+        raise nothing(work, "the reply ends in the middle of its reasoning", rows)
     return Found(
         (Body("", None, tuple(spans)),),
         tuple(sorted(drops)),
@@ -144,13 +141,6 @@ def _is_whole(
         start <= first.start
         and not work[start : first.start].strip()
         and not work[end : last.end].strip()
-    )
-
-
-def _nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
-    evidence = tuple(work[row.line.start : row.line.end] for row in rows[:5])
-    return NoContent(
-        why, reply=work, evidence=evidence, retry="Return the text itself, whole, and nothing else."
     )
 
 
@@ -453,7 +443,7 @@ def _rewrite(
     total = sum(row.line.end - row.line.start for row in rows)
     picked = max(index for index, size in enumerate(sizes) if size >= 0.5 * max(sizes))
     if sizes[picked] < 0.5 * total or shell.thinking:
-        raise _nothing(work, "the reply holds no text that is like the draft", rows)
+        raise nothing(work, "the reply holds no text that is like the draft", rows)
     return blocks[picked][0], blocks[picked][-1]
 
 
@@ -504,7 +494,7 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
         kept = sum(len(words(rows[index].folded)) for index in chosen)
         size = held.bag.total()
         if size >= 20 and kept <= 3 and kept < 0.12 * size:
-            raise _nothing(work, "the reply is far too short to be the text", rows)
+            raise nothing(work, "the reply is far too short to be the text", rows)
     if any(rows[index].exact for index in chosen):
         return chosen
     like = likeness(
@@ -517,7 +507,7 @@ def _settle(work: str, rows: Sequence[Row], chosen: list[int], held: Passage) ->
     total = sum(row.line.end - row.line.start for row in rows)
     between = chosen[0] > 0 and chosen[-1] < len(rows) - 1
     if like < 0.3 and lost > 0.35 * total and between:
-        raise _nothing(work, "what is left between the commentary is not like the draft", rows)
+        raise nothing(work, "what is left between the commentary is not like the draft", rows)
     return chosen
 
 
@@ -582,7 +572,7 @@ def _spans(
         spans = _put_back(rows, again, spans)
     return _unquoted(
         work,
-        _trimmed(
+        trimmed(
             work,
             spans,
             start,
@@ -634,26 +624,6 @@ def _put_back(
     return back + left[at:]
 
 
-def _trimmed(
-    work: str, spans: list[tuple[int, int]], start: int, end: int, *, head: bool, tail: bool
-) -> list[tuple[int, int]]:
-    """The spans without the blanks where something went at an edge."""
-    spans = [
-        span for span in spans if work[span[0] : span[1]].strip() or (not head and span[0] == start)
-    ]
-    if spans and (head or (spans[0][0] > 0 and spans[0][0] > start)):
-        begin = spans[0][0]
-        while begin < spans[0][1] and work[begin] == "\n":
-            begin += 1
-        spans[0] = (begin, spans[0][1])
-    if spans and (tail or spans[-1][1] < end):
-        stop = spans[-1][1]
-        while stop > spans[-1][0] and work[stop - 1].isspace():
-            stop -= 1
-        spans[-1] = (spans[-1][0], stop)
-    return spans
-
-
 def _unquoted(
     work: str, spans: list[tuple[int, int]], held: Passage, drops: list[Drop]
 ) -> list[tuple[int, int]]:
@@ -675,44 +645,3 @@ def _unquoted(
     ]
     trimmed = [(max(begin, start + 1), min(end, stop)) for begin, end in spans]
     return [span for span in trimmed if span[0] < span[1]]
-
-
-def _alone(work: str, start: int, end: int, judge: Judge, drops: list[Drop], shell: Shell) -> Found:
-    """The text of a reply without a draft: only what a pattern or a shape gives away goes."""
-    if shell.thinking or not fold(work[start:end]):
-        raise _nothing(
-            work, "the reply holds only reasoning" if shell.thinking else "the reply is empty"
-        )
-    rows = [bare_row(line) for line in split_lines(work, start, end)]
-    judge.look_over(work[row.line.start : row.line.end] for row in rows)
-    if is_all_commentary(work, rows, judge):
-        raise _nothing(work, "the reply holds only commentary", rows)
-    some = drop_audited(work, rows, judge, head=True)
-    gone = {drop.start for drop in some}
-    left = [row for row in rows if row.line.start not in gone]
-    some += _fence_round(work, left, announced=len(left) < len(rows))
-    drops += some
-    spans = keep(work, start, end, sorted(some))
-    lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]
-    doubts, damning = suspect(work, lines, judge, last=True, leaked=bool(some))
-    if damning:
-        raise refuse(work, damning)
-    head = bool(left) and left[0] is not rows[0]
-    tail = bool(left) and left[-1] is not rows[-1]
-    spans = _trimmed(work, spans, start, end, head=head or start > 0, tail=tail or end < len(work))
-    return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), tuple(doubts))
-
-
-def _fence_round(work: str, rows: Sequence[Row], *, announced: bool) -> list[Drop]:
-    """The fence round the whole answer, where a label announced it or its language says text."""
-    if len(rows) < 2:
-        return []
-    opening = FENCE.match(work[rows[0].line.start : rows[0].line.end])
-    if opening is None:
-        return []
-    fences = [row for row in rows if FENCE.match(work[row.line.start : row.line.end])]
-    whole = len(fences) == 2 and fences[1] is rows[-1]
-    plain = opening.group(2).lower() in ("text", "txt", "plaintext", "plain", "markdown", "md")
-    if not (announced or plain) or not (whole or len(fences) == 1):
-        return []
-    return [Drop(row.line.start, row.line.end, "fence round the whole") for row in fences]

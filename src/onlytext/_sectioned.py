@@ -21,6 +21,7 @@ from onlytext._inside import (
 )
 from onlytext._lines import FENCE, line_end, split_lines
 from onlytext._markers import END, Key, Mark, Matcher
+from onlytext._remarks import drop_asides
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
 from onlytext._spans import Body, Drop, Found, Span, keep
@@ -277,8 +278,10 @@ def _inside(
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
     if judge.draft is not None:
         rows, some = _like_others(work, chosen, rows, draft, judge, drops)
-        drops += some
         settled = settled and not some
+    else:
+        rows, some = _without_asides(work, rows, judge)
+    drops += some
     rows[-1] = _without_end(work, rows[-1])
     if judge.draft is None:
         first = chosen[0].parts[0].mark.start
@@ -291,6 +294,31 @@ def _inside(
         settled and not emptied and "<" not in work and all(len(one.parts) == 1 for one in chosen)
     )
     return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
+
+
+def _without_asides(work: str, bodies: list[Body], judge: Judge) -> tuple[list[Body], list[Drop]]:
+    """The bodies without the remarks in their lines that give themselves away."""
+    lines = [
+        line
+        for body in bodies
+        for start, end in body.spans
+        for line in split_lines(work, start, end)
+    ]
+    drops, _ = drop_asides(work, lines, judge)
+    if not drops:
+        return bodies, []
+    return [
+        body._replace(
+            spans=tuple(
+                left
+                for start, end in body.spans
+                for left in keep(
+                    work, start, end, [one for one in drops if start <= one.start < end]
+                )
+            )
+        )
+        for body in bodies
+    ], drops
 
 
 def _like_others(

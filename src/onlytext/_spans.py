@@ -268,3 +268,23 @@ def _mapped(piece: Piece, tracks: Sequence[tuple[int, Piece]], ends: Sequence[in
         else:
             rows.append(Piece(below.start, below.start, below.put[begin:stop]))
     return rows
+
+
+def trimmed(
+    work: str, spans: list[tuple[int, int]], start: int, end: int, *, head: bool, tail: bool
+) -> list[tuple[int, int]]:
+    """The spans without the blanks where something went at an edge."""
+    spans = [
+        span for span in spans if work[span[0] : span[1]].strip() or (not head and span[0] == start)
+    ]
+    if spans and (head or (spans[0][0] > 0 and spans[0][0] > start)):
+        begin = spans[0][0]
+        while begin < spans[0][1] and work[begin] == "\n":
+            begin += 1
+        spans[0] = (begin, spans[0][1])
+    if spans and (tail or spans[-1][1] < end):
+        stop = spans[-1][1]
+        while stop > spans[-1][0] and work[stop - 1].isspace():
+            stop -= 1
+        spans[-1] = (spans[-1][0], stop)
+    return spans

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from onlytext._inside import asides_in
@@ -24,6 +25,8 @@ _CLOSING_KINDS: Final = 3
 # Where commentary went already, more of it is likely.
 _LEAKED: Final = 1.25
 _TELLING: Final = frozenset({"edit", "verdict", "rule", "unit"})
+# A line that counts and judges is telling by itself.
+_COUNTS: Final = frozenset({"unit", "verdict"})
 _NAMES: Final = frozenset({"names a marker", "names a section"})
 _MOST_EVIDENCE: Final = 5
 
@@ -38,6 +41,11 @@ def suspect(
     """
     doubts: list[Doubt] = []
     damning: list[str] = []
+
+    @functools.cache
+    def hinted() -> bool:
+        return judge.patterns.gate(work.encode("utf-8", "surrogatepass")) >= 0
+
     for index, line in enumerate(lines):
         if line.end - line.start > LONG:
             continue
@@ -54,10 +62,12 @@ def suspect(
         )
         named = density >= _NAMED and bool(reasons & _NAMES) and bool(reasons & _TELLING)
         closing = last and index > 0 and index >= len(lines) - 3
-        if (
-            named
-            or leaked
-            or (closing and density >= _CLOSING and len(reasons & _TELLING) >= _CLOSING_KINDS)
+        if leaked or (
+            (
+                named
+                or (closing and density >= _CLOSING and len(reasons & _TELLING) >= _CLOSING_KINDS)
+            )
+            and (reasons >= _COUNTS or hinted())
         ):
             damning.append(text)
     return doubts, damning

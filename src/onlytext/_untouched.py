@@ -13,6 +13,8 @@ from onlytext._reply import Clean, Cut, Piece, make_clean
 
 # A longer reply than this that holds nothing but invisible signs is found on the long road.
 _SHORT: Final = 64
+# So short a reply costs little on the long road, which sees more.
+_BRIEF: Final = 1500
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +28,9 @@ def untouched(reply: str, format: Sections | Text, patterns: Patterns) -> Clean 
 
     It gives what the long road would give, only sooner.
     """
-    if format.start is not None or format.end is not None or format.notes is not None:
+    if len(reply) <= _BRIEF or any(
+        channel is not None for channel in (format.start, format.end, format.notes)
+    ):
         return None
     cuts: Callable[[], tuple[Cut, ...]] | None = None
     if isinstance(format, Sections):
