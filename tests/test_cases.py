@@ -60,11 +60,11 @@ ASKED_FOR = frozenset(
 # Without a draft: how many of the replies that leak have to be right at least, and how many may be
 # wrong at most. Reached figures, so that nothing slips back.
 ALONE: dict[str, tuple[int, int]] = {
-    "dev.jsonl": (96, 14),
-    "dev2.jsonl": (66, 13),
-    "own-1.jsonl": (29, 11),
-    "own-2.jsonl": (54, 26),
-    "real.jsonl": (35, 2),
+    "dev.jsonl": (100, 8),
+    "dev2.jsonl": (75, 7),
+    "own-1.jsonl": (37, 5),
+    "own-2.jsonl": (61, 21),
+    "real.jsonl": (36, 1),
 }
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from onlytext._audited import drop_audited, is_all_commentary
 from onlytext._fold import fold
+from onlytext._foreign import foreign_edges
 from onlytext._inside import bare_row, nothing
 from onlytext._lines import FENCE, split_lines
 from onlytext._remarks import drop_asides
 from onlytext._spans import Body, Drop, Found, keep, trimmed
 from onlytext._suspect import refuse, suspect
-from onlytext._versions import last_version, twice
+from onlytext._versions import last_version, paragraphs_of, twice
+
+# How much the first line says where the text stands in a fence further down.
+_TALKS: Final = 0.9
+# Languages of a fence that holds text and no code.
+_PLAIN: Final = ("text", "txt", "plaintext", "plain", "markdown", "md")
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +42,9 @@ def clean_alone(
     some = drop_audited(work, rows, judge, head=True)
     gone = {drop.start for drop in some}
     left = [row for row in rows if row.line.start not in gone]
+    some += _foreign(work, left, judge)
+    gone = {drop.start for drop in some}
+    left = [row for row in left if row.line.start not in gone]
     versions = last_version(work, left, judge)
     if versions is not None:
         if not versions.sure:
@@ -43,10 +52,10 @@ def clean_alone(
         others = [*left[: versions.first], *left[versions.last + 1 :]]
         some += [Drop(*row.line, "a version before the last one, or about it") for row in others]
         left = left[versions.first : versions.last + 1]
-    some += _fence_round(work, left, announced=len(left) < len(rows))
+    some += _fenced_text(work, left, judge, announced=len(left) < len(rows))
     spans = keep(work, start, end, sorted(some))
     lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]
-    some += drop_asides(work, lines, judge)[0]
+    some += drop_asides(work, lines, judge, some)[0]
     drops += some
     spans = keep(work, start, end, sorted(some))
     lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]
@@ -59,16 +68,56 @@ def clean_alone(
     return Found((Body("", None, tuple(spans)),), tuple(sorted(drops)), tuple(doubts))
 
 
-def _fence_round(work: str, rows: Sequence[Row], *, announced: bool) -> list[Drop]:
-    """The fence round the whole answer, where a label announced it or its language says text."""
-    if len(rows) < 2:
+def _fenced_text(work: str, rows: Sequence[Row], judge: Judge, *, announced: bool) -> list[Drop]:
+    """What stands outside the fence that holds the text, and the fence itself.
+
+    A label announces it, on the line before it; or it stands round the whole, and what came before
+    it is gone already or its language says text.
+    """
+    fences = [
+        (index, fence)
+        for index, row in enumerate(rows)
+        if (fence := FENCE.match(work[row.line.start : row.line.end])) is not None
+    ]
+    if len(rows) < 2 or not fences:
         return []
-    opening = FENCE.match(work[rows[0].line.start : rows[0].line.end])
-    if opening is None:
+    if len(fences) > 1 and len(fences) % 2 == 0:
+        (opens, _), (closes, _) = fences[-2:]
+        if any((name := fence.group(2).lower()) and name not in _PLAIN for _, fence in fences):
+            return []
+        labelled = (
+            opens > 0
+            and _announces(work, rows[opens - 1], judge)
+            and judge.weigh(work[rows[0].line.start : rows[0].line.end]).score >= _TALKS
+        )
+        if labelled or (opens == 0 and announced):
+            others = [*rows[:opens], *rows[closes + 1 :]]
+            return [
+                *(Drop(*rows[index].line, "fence round the whole") for index in (opens, closes)),
+                *(Drop(*row.line, "outside of the fence round the whole") for row in others),
+            ]
+    opens, opening = fences[0]
+    plain = opening.group(2).lower() in _PLAIN
+    whole = len(fences) == 1 or (len(fences) == 2 and fences[1][0] == len(rows) - 1)
+    if opens or not whole or not (announced or plain):
         return []
-    fences = [row for row in rows if FENCE.match(work[row.line.start : row.line.end])]
-    whole = len(fences) == 2 and fences[1] is rows[-1]
-    plain = opening.group(2).lower() in ("text", "txt", "plaintext", "plain", "markdown", "md")
-    if not (announced or plain) or not (whole or len(fences) == 1):
-        return []
-    return [Drop(row.line.start, row.line.end, "fence round the whole") for row in fences]
+    return [Drop(*rows[index].line, "fence round the whole") for index, _ in fences]
+
+
+def _announces(work: str, row: Row, judge: Judge) -> bool:
+    """Whether a line is a label that announces the text."""
+    found = judge.match_line(work[row.line.start : row.line.end])
+    return any(one.scope == "label" for one in found)
+
+
+def _foreign(work: str, rows: Sequence[Row], judge: Judge) -> list[Drop]:
+    """The paragraphs before and after the text that speak of it in another language."""
+    groups = paragraphs_of(work, rows)
+    texts = [work[rows[first].line.start : rows[last].line.end] for first, last in groups]
+    head, tail = foreign_edges(texts, judge)
+    edges = [*groups[:head], *groups[len(groups) - tail :]]
+    return [
+        Drop(*rows[index].line, "speaks of the text in another language")
+        for first, last in edges
+        for index in range(first, last + 1)
+    ]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from onlytext._inside import Row
     from onlytext._patterns import Pattern
 
+_LEAD: Final = regex(
+    r"^\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6} .{1,60}|(?:\*\*|__)[^*_]{1,60}(?:\*\*|__)[:：]?|.{1,40}[:：])\s*$"
+)
 _FRONT: Final = regex(r"^-{3,}\s*$")
 _GLUED: Final = regex(r"[a-zß-ÿ][.!?]([A-ZÀ-Þ][^.!?\n]{1,80}[:：][*_ ]{0,3})$")
 _TITLE: Final = regex(r"^#{1,2} \S")
@@ -168,3 +171,11 @@ def _take_tail(
             break
         gone.update(dict.fromkeys(range(begin, end + 1), closing))
         end = begin - 1
+        while end > 0 and _leads_over(work, rows[end]):
+            gone[end] = closing
+            end -= 1
+
+
+def _leads_over(work: str, row: Row) -> bool:
+    """Whether a line only leads over to what goes below it: a rule line, a heading, a label."""
+    return _LEAD.match(work[row.line.start : row.line.end]) is not None

@@ -29,6 +29,11 @@ _MOST: Final = 0.6
 _SHORTER: Final = 0.4
 _OTHER: Final = 0.25
 _EVIDENCE: Final = 200
+# With so many verdicts among its sections a run is a list of them.
+_VERDICTS: Final = 0.5
+# What a line says that announces the answer, and how long one is that names the draft.
+_ANSWERS: Final = frozenset({"edit", "verdict", "announce", "pause", "again", "pattern"})
+_FEW: Final = 6
 # How much a line after the last section says where the sections hold verdicts.
 _CLOSING: Final = 0.9
 # No model gives its sections this often: where a reply seems to, only the last ones are looked at.
@@ -193,6 +198,8 @@ class Court:
         for later in scored[place + 1 :]:
             if base.same is False and later.same:
                 continue
+            if self._judge.draft is None and self._is_aside(later.run):
+                continue
             for key, parts in self._grouped(later.run):
                 good = tuple(
                     part
@@ -202,6 +209,11 @@ class Court:
                     and not self._is_placeholder(part)
                     and not (later.verdicts > 0 and self._speaks_of_before(part))
                 )
+                if good and self._judge.draft is None and later.verdicts >= _VERDICTS:
+                    raise self._ambiguous(
+                        "sections come again among verdicts, and there is no draft to tell them apart",
+                        later.run.parts,
+                    )
                 if good:
                     chosen[key] = good
                     again.add(key)
@@ -275,7 +287,11 @@ class Court:
         return frozenset(key for key in seen if key[1]) | self._required
 
     def _base(self, scored: Sequence[Scored]) -> Scored | None:
-        content = [one for one in scored if one.verdicts < 0.5 and not self._says_the_same(one.run)]
+        content = [
+            one for one in scored if one.verdicts < _VERDICTS and not self._says_the_same(one.run)
+        ]
+        if self._judge.draft is None:
+            content = [one for one in content if not self._is_aside(one.run)] or content
         if not content:
             return None
         most = max(one.coverage for one in content)
@@ -302,6 +318,17 @@ class Court:
                 [one.run.parts[0] for one in good],
             )
         return pick
+
+    def _is_aside(self, run: Run) -> bool:
+        """Whether the line before a run says that it is the draft, or an offer, and not the answer."""
+        before = self._work[: run.parts[0].mark.start].rstrip()
+        line = before.rpartition("\n")[2]
+        if not line.rstrip("*_ ").endswith((":", "：")):
+            return False
+        reasons = set(self._judge.weigh(line).reasons)
+        if "ask" in reasons:
+            return True
+        return "rule" in reasons and reasons.isdisjoint(_ANSWERS) and len(words(fold(line))) <= _FEW
 
     def _says_the_same(self, run: Run) -> bool:
         """Whether one short body stands under most of the markers, as verdicts do and texts don't."""

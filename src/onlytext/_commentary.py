@@ -440,6 +440,11 @@ def _counts(text: str) -> dict[str, int]:
     return counts
 
 
+def script_of(text: str) -> str | None:
+    """The script that most letters of a text are in; Japanese counts as one."""
+    return "latin" if text.isascii() else _most(_counts(text))
+
+
 def _most(counts: dict[str, int]) -> str | None:
     """The script that most letters of a text are in."""
     weighted = {

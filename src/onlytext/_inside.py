@@ -395,7 +395,7 @@ def nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
 GROUP: Final = regex(
     r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
 )
-_SIGN: Final = regex(
+SIGN: Final = regex(
     r"(?:(?<![ \t\xa0])[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
 # Without one of these there is no bracketed remark in a line, and no sign that a remark hangs on.
@@ -512,7 +512,7 @@ def drop_siblings(
     signs, openers = set[str](), set[str]()
     for drop in drops:
         text = work[drop.start : drop.end].strip()
-        sign = _SIGN.match(" " + text)
+        sign = SIGN.match(" " + text)
         if sign is not None:
             signs.add(sign.group("sign"))
         elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
@@ -545,7 +545,7 @@ def drop_siblings(
                     row.line.start + (at.start() if at else 0), row.line.end, "number on every line"
                 )
             )
-        for sign in reversed(list(_SIGN.finditer(text))):
+        for sign in reversed(list(SIGN.finditer(text))):
             tail = text[sign.start() :]
             if (
                 sign.group("sign") in signs
@@ -616,7 +616,7 @@ def tail_remark(text: str, judge: Judge) -> int | None:
     cut: int | None = None
     if not _HOOK.search(text) or _TABLE_ROW.match(text):
         return None
-    for found in reversed(list(_SIGN.finditer(text))):
+    for found in reversed(list(SIGN.finditer(text))):
         before = text[: found.start()]
         # What this sign stands before says more together with it.
         rest = text[found.start("sign") if found.group("sign") == "※" else found.end() : cut]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from onlytext._fold import fold
-from onlytext._inside import GROUP, group_span, may_hang, tail_remark
+from onlytext._inside import GROUP, SIGN, group_span, may_hang, tail_remark
 from onlytext._lines import FENCE, LONG
 from onlytext._regex import regex
 from onlytext._spans import Drop
@@ -27,6 +27,7 @@ _ASKS: Final = regex(r"[:：?？]")
 _LETTERS: Final = regex(r"[^\W\d_]")
 _CODE: Final = regex(r"[=;<>`\\/|]|[a-z][A-Z]|['\"][,:)\]}]|\w\(")
 _SIGNS: Final = "→->=⇒➜←<⇐※✓✔✅✗✘❌#–—/"
+_OPENERS: Final = "([（【{"
 _SURE: Final = "←※⇐"
 _WORDS_BEFORE: Final = 3
 _MOST: Final = 8
@@ -138,15 +139,38 @@ def _covered(inner: str, judge: Judge) -> bool:
     return 2 * held >= len(series) and len(series) <= _MOST
 
 
-def drop_asides(work: str, lines: Sequence[Line], judge: Judge) -> tuple[list[Drop], list[str]]:
+def drop_asides(
+    work: str, lines: Sequence[Line], judge: Judge, taken: Sequence[Drop] = ()
+) -> tuple[list[Drop], list[str]]:
     """The remarks in lines that go; and the stretches that may be some, where none surely is.
 
     One that says how it was before, or counts and judges, is a remark by itself. Others go where
-    such a one stands in the same signs on another line.
+    such a one stands in the same signs on another line, or was `taken` by a pattern.
     """
     found = asides_of(work, lines, judge)
     signs = {one.sign for one in found if one.sure}
+    signs.update(work[drop.start : drop.end].strip()[:1] for drop in taken)
     gone = [one for one in found if one.sign in signs]
     drops = [Drop(one.start, one.end, "remark in the line") for one in gone]
+    drops += _counts_like(work, lines, [one for one in gone if one.sign not in _OPENERS])
     left = [work[one.start : one.end].strip() for one in found if one.sign not in signs]
-    return drops, left
+    return sorted(drops), left
+
+
+def _counts_like(work: str, lines: Sequence[Line], gone: Sequence[Aside]) -> list[Drop]:
+    """The ends of other lines that begin with a number behind a sign, as a remark does that goes."""
+    signs = {
+        one.sign
+        for one in gone
+        if work[one.start : one.end].strip().lstrip(_SIGNS).strip()[:1].isdigit()
+    }
+    taken = {one.line for one in gone}
+    drops: list[Drop] = []
+    for index, line in enumerate(lines) if signs else ():
+        if index in taken:
+            continue
+        for found in SIGN.finditer(work, line.start, line.end):
+            if found.group("sign")[0] in signs and work[found.end() : found.end() + 1].isdigit():
+                drops.append(Drop(found.start(), line.end, "remark like others"))
+                break
+    return drops

@@ -11,6 +11,7 @@ from onlytext._compare import Passage, passage, ratio, words
 from onlytext._fold import fold
 from onlytext._inside import (
     LIKELY,
+    RULE_LINE,
     Row,
     bare_row,
     drop_lines,
@@ -73,6 +74,8 @@ def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Dro
 
 # A section that is sent again stands among remarks, so less is enough to call a line one of them.
 AGAIN = 0.8
+# How much a paragraph says before a section comes again.
+_LEADS = 0.7
 # No text begins with what goes on with a sentence.
 _GOES_ON = frozenset(",;")
 
@@ -280,7 +283,7 @@ def _inside(
         rows, some = _like_others(work, chosen, rows, draft, judge, drops)
         settled = settled and not some
     else:
-        rows, some = _without_asides(work, rows, judge)
+        rows, some = _without_asides(work, rows, judge, drops)
     drops += some
     rows[-1] = _without_end(work, rows[-1])
     if judge.draft is None:
@@ -296,7 +299,9 @@ def _inside(
     return Found(tuple(rows), tuple(drops), tuple(doubts), settled)
 
 
-def _without_asides(work: str, bodies: list[Body], judge: Judge) -> tuple[list[Body], list[Drop]]:
+def _without_asides(
+    work: str, bodies: list[Body], judge: Judge, taken: Sequence[Drop]
+) -> tuple[list[Body], list[Drop]]:
     """The bodies without the remarks in their lines that give themselves away."""
     lines = [
         line
@@ -304,7 +309,7 @@ def _without_asides(work: str, bodies: list[Body], judge: Judge) -> tuple[list[B
         for start, end in body.spans
         for line in split_lines(work, start, end)
     ]
-    drops, _ = drop_asides(work, lines, judge)
+    drops, _ = drop_asides(work, lines, judge, taken)
     if not drops:
         return bodies, []
     return [
@@ -368,7 +373,9 @@ def _suspects(work: str, bodies: Sequence[Body], judge: Judge, *, leaked: bool) 
     damning: list[str] = []
     for index, body in enumerate(bodies):
         lines = [line for start, end in body.spans for line in split_lines(work, start, end)]
-        some, worse = suspect(work, lines, judge, last=index == len(bodies) - 1, leaked=leaked)
+        some, worse = suspect(
+            work, lines, judge, last=index == len(bodies) - 1, leaked=leaked, in_sections=True
+        )
         doubts += some
         damning += worse
     if damning:
@@ -420,7 +427,8 @@ def _tidy(
 ) -> list[Drop]:
     """What goes from one part's body."""
     if judge.draft is None:
-        return _tidy_alone(work, part, judge, wrapped=wrapped and last)
+        bar = _LEADS if restart else AGAIN if again else None
+        return _tidy_alone(work, part, judge, wrapped=wrapped and last, bar=bar)
     rows = read_rows(work, part.start, part.end, held, judge)
     bar = AGAIN if restart or again else LIKELY
     drops = drop_lines(work, rows, judge, bar=bar, last=last, restart=restart)
@@ -446,7 +454,9 @@ def _beside_marker(work: str, part: Part, row: Row) -> list[Drop]:
     return [Drop(line.start, line.end, "remark beside the marker")]
 
 
-def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[Drop]:
+def _tidy_alone(
+    work: str, part: Part, judge: Judge, *, wrapped: bool, bar: float | None
+) -> list[Drop]:
     """What goes from one part's body where there is no draft: what patterns and fences give away."""
     rows = [bare_row(line) for line in split_lines(work, part.start, part.end)]
     judge.look_over(work[row.line.start : row.line.end] for row in rows)
@@ -456,7 +466,35 @@ def _tidy_alone(work: str, part: Part, judge: Judge, *, wrapped: bool) -> list[D
         drops += _quotation(work, [row for row in rows if row.line.start not in gone], None)
     gone = {drop.start for drop in drops}
     left = [row for row in rows if row.line.start not in gone]
+    if bar is not None:
+        some = _beside_restart(work, left, judge, bar)
+        drops += some
+        left = left[: len(left) - len(some)]
     fences = [row for row in left if FENCE.match(work[row.line.start : row.line.end])]
-    if wrapped and len(fences) % 2 == 1 and len(left) > 1 and fences[-1] is left[-1]:
-        drops.append(Drop(left[-1].line.start, left[-1].line.end, "fence round the whole"))
+    if wrapped and len(fences) % 2 == 1 and fences[-1] is not left[0]:
+        after = left[left.index(fences[-1]) + 1 :]
+        drops.append(Drop(*fences[-1].line, "fence round the whole"))
+        drops += [Drop(*row.line, "outside of the fence round the whole") for row in after]
     return sorted(drops)
+
+
+def _beside_restart(work: str, rows: Sequence[Row], judge: Judge, bar: float) -> list[Drop]:
+    """The last paragraph of a body before a section comes again, or after it came, where it speaks."""
+    begin = next(
+        (
+            index
+            for index in range(len(rows) - 1, 0, -1)
+            if work.count("\n", rows[index - 1].line.end, rows[index].line.start) > 1
+        ),
+        0,
+    )
+    if not begin:
+        return []
+    text = work[rows[begin].line.start : rows[-1].line.end]
+    if judge.weigh(text).score < bar and not text.rstrip("*_ ").endswith((":", "：")):
+        return []
+    while begin > 1 and RULE_LINE.match(
+        work[rows[begin - 1].line.start : rows[begin - 1].line.end]
+    ):
+        begin -= 1
+    return [Drop(*row.line, "beside a section that comes again") for row in rows[begin:]]

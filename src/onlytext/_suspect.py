@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING, Final
 
 from onlytext._inside import asides_in
 from onlytext._lines import LONG
+from onlytext._regex import regex
 from onlytext._reply import Doubt
+from onlytext._widen import DENSE
 from onlytext.errors import Ambiguous
 
 if TYPE_CHECKING:
@@ -28,11 +31,22 @@ _TELLING: Final = frozenset({"edit", "verdict", "rule", "unit"})
 # A line that counts and judges is telling by itself.
 _COUNTS: Final = frozenset({"unit", "verdict"})
 _NAMES: Final = frozenset({"names a marker", "names a section"})
+_HEAVY: Final = 2.0
+_DENSE: Final = 2.75
+_NEVER: Final = float("inf")
+# Technical writing is full of words for versions, rules and changes.
+TECHNICAL: Final = regex(r"`|\{|(?:^|\s)//|=>|\(\)|\]\(|</?\w|[a-z][A-Z]|^#{2,6} ", re.MULTILINE)
 _MOST_EVIDENCE: Final = 5
 
 
 def suspect(
-    work: str, lines: Sequence[Line], judge: Judge, *, last: bool, leaked: bool = False
+    work: str,
+    lines: Sequence[Line],
+    judge: Judge,
+    *,
+    last: bool,
+    leaked: bool = False,
+    in_sections: bool = False,
 ) -> tuple[list[Doubt], list[str]]:
     """The doubts about some kept lines, and those among them that say too much to be content.
 
@@ -46,6 +60,22 @@ def suspect(
     def hinted() -> bool:
         return judge.patterns.gate(work.encode("utf-8", "surrogatepass")) >= 0
 
+    def apart(index: int) -> bool:
+        """Whether a line stands in the last paragraph, which is not the first, and no technical text."""
+        return in_sections and index >= begin > 0 and not technical()
+
+    @functools.cache
+    def technical() -> bool:
+        return TECHNICAL.search(work) is not None
+
+    begin = max(
+        (
+            index
+            for index in range(1, len(lines))
+            if work.count("\n", lines[index - 1].end, lines[index].start) > 1
+        ),
+        default=0,
+    )
     for index, line in enumerate(lines):
         if line.end - line.start > LONG:
             continue
@@ -62,15 +92,31 @@ def suspect(
         )
         named = density >= _NAMED and bool(reasons & _NAMES) and bool(reasons & _TELLING)
         closing = last and index > 0 and index >= len(lines) - 3
-        if leaked or (
-            (
-                named
-                or (closing and density >= _CLOSING and len(reasons & _TELLING) >= _CLOSING_KINDS)
+        if (
+            leaked
+            or (apart(index) and _is_heavy(text, density, reasons))
+            or (
+                (
+                    named
+                    or (
+                        closing
+                        and density >= (_DENSE if DENSE.search(text) else _CLOSING)
+                        and len(reasons & _TELLING) >= _CLOSING_KINDS
+                    )
+                )
+                and (reasons >= _COUNTS or hinted())
             )
-            and (reasons >= _COUNTS or hinted())
         ):
             damning.append(text)
     return doubts, damning
+
+
+def _is_heavy(text: str, density: float, reasons: set[str]) -> bool:
+    """Whether a line is full of words of validators."""
+    telling = len(reasons & _TELLING)
+    bar = _HEAVY if telling > 1 else _DENSE if telling else _NEVER
+    # Where no blanks stand between words, one is often found inside another.
+    return density >= (max(bar, _DENSE) if DENSE.search(text) else bar)
 
 
 def refuse(work: str, damning: Sequence[str]) -> Ambiguous:

@@ -67,19 +67,30 @@ def last_version(work: str, rows: Sequence[Row], judge: Judge) -> Versions | Non
     return None
 
 
-def _groups(work: str, rows: Sequence[Row]) -> list[_Group]:
-    """The paragraphs of a reply; its lines, where no blank line stands between any."""
+def paragraphs_of(work: str, rows: Sequence[Row]) -> list[tuple[int, int]]:
+    """The first and the last row of each paragraph."""
     starts = [
         index
         for index in range(1, len(rows))
         if work.count("\n", rows[index - 1].line.end, rows[index].line.start) > 1
     ]
-    bounds = [0, *(starts or range(1, len(rows))), len(rows)]
-    groups: list[_Group] = []
-    for first, stop in itertools.pairwise(bounds):
-        text = work[rows[first].line.start : rows[stop - 1].line.end]
-        groups.append(_Group(first, stop - 1, Counter(words(fold(text))), text))
-    return groups
+    return [
+        (first, stop - 1)
+        for first, stop in itertools.pairwise([0, *starts, len(rows)])
+        if first < stop
+    ]
+
+
+def _groups(work: str, rows: Sequence[Row]) -> list[_Group]:
+    """The paragraphs of a reply; its lines, where no blank line stands between any."""
+    bounds = paragraphs_of(work, rows)
+    if len(bounds) == 1:
+        bounds = [(index, index) for index in range(len(rows))]
+    texts = [work[rows[first].line.start : rows[last].line.end] for first, last in bounds]
+    return [
+        _Group(first, last, Counter(words(fold(text))), text)
+        for (first, last), text in zip(bounds, texts, strict=True)
+    ]
 
 
 def _twins(groups: Sequence[_Group]) -> dict[int, int]:
