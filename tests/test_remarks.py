@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from onlytext import Sections, Text, clean
+from onlytext import Ambiguous, Sections, Text, clean
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,14 @@ def test_what_may_be_content_stays(line: str) -> None:
 
 def test_what_stands_in_code_stays() -> None:
     reply = "Look:\n```py\nx = 1 ← shortened\n```\nIt works."
+    assert clean(reply, Text()).text == reply
+
+
+def test_short_remarks_on_several_lines_refuse_what_no_draft_can_tell() -> None:
+    with pytest.raises(Ambiguous):
+        clean("Good morning. (34, fine)\nThe ferry is late. (33, fine)\nBack at noon.", Text())
+
+
+def test_short_remarks_in_technical_writing_stay() -> None:
+    reply = "Use `a` here. (fine)\nUse `b` there. (fine)"
     assert clean(reply, Text()).text == reply

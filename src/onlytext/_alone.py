@@ -55,7 +55,10 @@ def clean_alone(
     some += _fenced_text(work, left, judge, announced=len(left) < len(rows))
     spans = keep(work, start, end, sorted(some))
     lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]
-    some += drop_asides(work, lines, judge, some)[0]
+    asides, unsure = drop_asides(work, lines, judge, some)
+    if unsure:
+        raise refuse(work, unsure)
+    some += asides
     drops += some
     spans = keep(work, start, end, sorted(some))
     lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]

@@ -33,7 +33,7 @@ _EVIDENCE: Final = 200
 _VERDICTS: Final = 0.5
 # What a line says that announces the answer, and how long one is that names the draft.
 _ANSWERS: Final = frozenset({"edit", "verdict", "announce", "pause", "again", "pattern"})
-_FEW: Final = 6
+_FEW: Final = 5
 # How much a line after the last section says where the sections hold verdicts.
 _CLOSING: Final = 0.9
 # No model gives its sections this often: where a reply seems to, only the last ones are looked at.
@@ -257,11 +257,14 @@ class Court:
         if len(lines) > 1 and self._judge.weigh(closing).score >= _CLOSING:
             return False
         openings = Counter(
-            words(fold(self._work[part.start : part.start + _EVIDENCE]))[:1][0]
+            series[0]
             for part in filled
-            if words(fold(self._work[part.start : part.start + _EVIDENCE]))
+            if (series := words(fold(self._work[part.start : part.start + _EVIDENCE])))
         )
-        return bool(openings) and 2 * max(openings.values()) <= len(filled)
+        return not any(
+            2 * count > len(filled) and "verdict" in self._judge.weigh(item).reasons
+            for item, count in openings.items()
+        )
 
     def _is_placeholder(self, part: Part) -> bool:
         """Whether a body only points at the text that was given before: one pair of brackets, dots."""

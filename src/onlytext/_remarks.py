@@ -9,7 +9,9 @@ from onlytext._inside import GROUP, SIGN, group_span, may_hang, tail_remark
 from onlytext._lines import FENCE, LONG
 from onlytext._regex import regex
 from onlytext._spans import Drop
+from onlytext._suspect import TECHNICAL
 from onlytext._tokens import tokens
+from onlytext._widen import DENSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,7 @@ _CODE: Final = regex(r"[=;<>`\\/|]|[a-z][A-Z]|['\"][,:)\]}]|\w\(")
 _SIGNS: Final = "→->=⇒➜←<⇐※✓✔✅✗✘❌#–—/"
 _OPENERS: Final = "([（【{"
 _SURE: Final = "←※⇐"
+_SERIES: Final = 2
 _WORDS_BEFORE: Final = 3
 _MOST: Final = 8
 _JUDGES: Final = frozenset({"verdict", "edit", "was"})
@@ -142,19 +145,23 @@ def _covered(inner: str, judge: Judge) -> bool:
 def drop_asides(
     work: str, lines: Sequence[Line], judge: Judge, taken: Sequence[Drop] = ()
 ) -> tuple[list[Drop], list[str]]:
-    """The remarks in lines that go; and the stretches that may be some, where none surely is.
+    """The remarks in lines that go; and what may be remarks, where too little tells.
 
     One that says how it was before, or counts and judges, is a remark by itself. Others go where
     such a one stands in the same signs on another line, or was `taken` by a pattern.
     """
     found = asides_of(work, lines, judge)
-    signs = {one.sign for one in found if one.sure}
-    signs.update(work[drop.start : drop.end].strip()[:1] for drop in taken)
-    gone = [one for one in found if one.sign in signs]
+    known = {one.sign for one in found if one.sure}
+    known.update(work[drop.start : drop.end].strip()[:1] for drop in taken)
+    gone = [one for one in found if one.sign in known]
     drops = [Drop(one.start, one.end, "remark in the line") for one in gone]
     drops += _counts_like(work, lines, [one for one in gone if one.sign not in _OPENERS])
-    left = [work[one.start : one.end].strip() for one in found if one.sign not in signs]
-    return sorted(drops), left
+    weak = [one for one in found if one.sign not in known]
+    if len({one.line for one in weak}) >= _SERIES and not (
+        TECHNICAL.search(work) or DENSE.search(work)
+    ):
+        return sorted(drops), [work[one.start : one.end].strip() for one in weak]
+    return sorted(drops), []
 
 
 def _counts_like(work: str, lines: Sequence[Line], gone: Sequence[Aside]) -> list[Drop]:

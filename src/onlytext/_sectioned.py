@@ -309,7 +309,9 @@ def _without_asides(
         for start, end in body.spans
         for line in split_lines(work, start, end)
     ]
-    drops, _ = drop_asides(work, lines, judge, taken)
+    drops, unsure = drop_asides(work, lines, judge, taken)
+    if unsure:
+        raise refuse(work, unsure)
     if not drops:
         return bodies, []
     return [
