@@ -65,6 +65,7 @@ def test_remarks_in_another_script_go() -> None:
         f"{TEXT}\n\nDie Mühle öffnet am Sonntag, und alle sind da.",
         f"{TEXT}\n\n«Корова»",
         "早上好。\n\nOK",
+        "已修改，符合规则，共两处。\n\n---",
         "Zwei Wörter sind zu lang und werden gekürzt.\n\nHallo Welt",
     ],
 )

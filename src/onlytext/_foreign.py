@@ -71,6 +71,8 @@ def _is_foreign(text: str, rest: str, judge: Judge) -> bool:
         if len(words(fold(text))) < _FEWEST:
             return True
     text, rest = text[:_ENOUGH], rest[:_ENOUGH]
+    if len(words(fold(rest))) < _FEWEST:
+        return False
     mine, theirs = script_of(text), script_of(rest)
     if mine and theirs and mine != theirs:
         return {mine, theirs} != _KIN
