@@ -3,6 +3,7 @@
     make bench                                       everything; some minutes
     python bench/run.py --quick                      fewer rounds and inputs, up to 1 MB
     python bench/run.py --only startup               one part; can be repeated
+    python bench/run.py --only bulk                  files of stored replies, over a copy of them
     python bench/run.py --only hotspots              where the time goes, function by function
     python bench/run.py --json FILE                  the figures as JSON as well
     python bench/run.py --page                       and write them into docs/explanation/speed.md
@@ -18,14 +19,17 @@ import json
 import os
 import platform
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from bench.bulk import ROWS, Pass, measure_bulk
 from bench.contest import Contest, hold_contests
 from bench.growth import SIZES, Climb, climb
 from bench.hostile import FEW, inputs
 from bench.hotspots import Gate, Hotspots, find_hotspots, measure_gate
 from bench.page import (
+    bulk_table,
     contest_table,
     fill_page,
     growth_table,
@@ -41,7 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "speed.md"
-PARTS: Final = ("startup", "growth", "hostile", "contest", "hotspots")
+_BENCHMARKS: Final = _PAGE.parent.parent / "benchmarks.md"
+PARTS: Final = ("startup", "growth", "hostile", "contest", "hotspots", "bulk")
 """In this order: hostile inputs fork a process each, and other libraries start threads."""
 
 
@@ -57,6 +62,7 @@ class Report:
     contests: Sequence[Contest] = ()
     hotspots: Sequence[Hotspots] = ()
     gate: Gate | None = None
+    bulk: Sequence[Pass] = ()
 
     def tables(self) -> dict[str, str]:
         """What was measured as Markdown, by the place that it has in the page."""
@@ -72,11 +78,19 @@ class Report:
             found["machine"] = f"Python {self.python}, {self.machine}, {os.cpu_count()} cores"
         return found
 
+    def bulk_tables(self) -> dict[str, str]:
+        """Likewise, for the page of benchmarks."""
+        if not self.bulk:
+            return {}
+        machine = f"Python {self.python}, {self.machine}, {os.cpu_count()} cores"
+        return {"stored replies": bulk_table(self.bulk), "machine": machine}
+
     @property
     def over(self) -> bool:
         """Whether a figure is over its budget."""
         return (
             (self.startup is not None and not self.startup.within)
+            or any(one.within is False for one in self.bulk)
             or any(trial.faults for trial in self.hostile)
             or any(cost.within is False for contest in self.contests for cost in contest.costs)
         )
@@ -110,12 +124,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         printer.print_hotspots(report.hotspots)
         report.gate = measure_gate()
         printer.print_gate(report.gate)
+    if "bulk" in parts:
+        _measure_bulk(report, printer, quick=options.quick)
     if options.json:
         written = json.dumps(dataclasses.asdict(report), ensure_ascii=False, indent=1)
         options.json.write_text(written + "\n", "utf-8")
     if options.page:
-        _PAGE.write_text(fill_page(_PAGE.read_text("utf-8"), report.tables()), "utf-8")
+        for page, tables in ((_PAGE, report.tables()), (_BENCHMARKS, report.bulk_tables())):
+            page.write_text(fill_page(page.read_text("utf-8"), tables), "utf-8")
     return 1 if report.over else 0
+
+
+def _measure_bulk(report: Report, printer: Printer, *, quick: bool) -> None:
+    if find_spec("pyarrow") is None:
+        printer.say("\nStored replies: pyarrow is missing, so nothing is measured")
+        return
+    report.bulk = measure_bulk(rows=ROWS // 5 if quick else ROWS)
+    printer.print_bulk(report.bulk)
 
 
 def _options() -> argparse.ArgumentParser:

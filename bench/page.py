@@ -12,6 +12,7 @@ from bench.trials import MEMORY, SECONDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from bench.bulk import Pass
     from bench.contest import Contest
     from bench.growth import Climb, Step
     from bench.startup import Startup
@@ -80,6 +81,23 @@ def hostile_table(trials: Sequence[Trial]) -> str:
         f"{good} of {len(trials)} trials with {kinds} inputs end within {SECONDS} seconds and "
         f"{MEMORY:g} times their size in memory.\n\n{_table(heads, rows)}"
     )
+
+
+def bulk_table(passes: Iterable[Pass]) -> str:
+    """What files of stored replies take, over a copy of the same file."""
+    rows = [
+        (
+            one.name,
+            f"{one.ratio:.1f}",
+            "" if one.at_most is None else f"{one.at_most:g}",
+            f"{one.micros:,.0f}",
+            f"{one.processor * 1e6 / one.rows:,.0f}",
+            f"{one.memory / 1e6:,.0f}",
+        )
+        for one in passes
+    ]
+    heads = ("", "× the copy", "at most", "µs a row", "of a processor", "MB")
+    return _table(heads, rows)
 
 
 def startup_table(startup: Startup) -> str:

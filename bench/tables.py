@@ -14,6 +14,7 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from bench.bulk import Pass
     from bench.contest import Contest
     from bench.growth import Climb, Step
     from bench.hotspots import Gate, Hotspots
@@ -101,6 +102,23 @@ class Printer:
         )
         for trial in bad:
             self.say(f"  {trial.input} ({trial.way}): {'; '.join(trial.faults)}")
+
+    def print_bulk(self, passes: Sequence[Pass]) -> None:
+        """What files of stored replies take, over a copy of the same file."""
+        table = self._table(
+            f"\nFiles of stored replies, 1 to 4 KB each, up to {max(one.rows for one in passes):,} rows",
+            *("", "µs a row", "of a processor", "× copy", "at most", "MB"),
+        )
+        for one in passes:
+            table.add_row(
+                one.name,
+                f"{one.micros:,.1f}",
+                f"{one.processor * 1e6 / one.rows:,.1f}",
+                _marked(f"{one.ratio:,.1f}", good=one.within),
+                "" if one.at_most is None else f"{one.at_most:g}",
+                f"{one.memory / 1e6:,.0f}",
+            )
+        self._console.print(table)
 
     def print_startup(self, startup: Startup) -> None:
         """What the import takes."""
