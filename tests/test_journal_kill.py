@@ -8,9 +8,10 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pytest
 from tests import journal_rows as rows
@@ -19,7 +20,7 @@ from tests.postgres import WHY_NOT, programs, server
 from onlytext.journal import Journal, JournalError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 _ROOT = Path(__file__).parents[1]
 
@@ -35,36 +36,33 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield running.fresh()
 
 
-def _child(where: str, name: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def _child(where: str, name: str) -> Generator[IO[str]]:
+    """A process that stores, and what it says; it is killed at the end."""
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.journal_child", where, name],
         stdout=subprocess.PIPE,
         text=True,
         cwd=_ROOT,
-    )
-
-
-def _killed(child: subprocess.Popen[str]) -> set[str]:
-    """Kill it, and give back what it had said was stored."""
-    child.kill()
-    said, _ = child.communicate(timeout=20)
-    # The last line may have been cut in the middle of a write.
-    return {line for line in said.split("\n")[:-1] if line}
+    ) as child:
+        assert child.stdout is not None
+        try:
+            yield child.stdout
+        finally:
+            child.kill()
 
 
 def test_what_was_said_to_be_stored_is_there_after_kill_9(where: str) -> None:
     chance = random.Random(7)  # noqa: S311 - it picks a moment
     said: set[str] = set()
     for turn in range(2):
-        # Two at once, on one journal.
-        children = [_child(where, f"{turn}{name}") for name in "ab"]
-        for child in children:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-            said |= {child.stdout.readline().strip() for _ in range(chance.randint(1, 20))}
-        time.sleep(chance.uniform(0, 0.05))
-        for child in children:
-            said |= _killed(child)
+        # Two at once, on one journal; the second is killed first, while the other one stores.
+        with _child(where, f"{turn}a") as first, _child(where, f"{turn}b") as second:
+            for lines in (first, second):
+                assert lines.readline() == "ready\n"
+            for lines in (first, second):
+                said |= {lines.readline().strip() for _ in range(chance.randint(1, 20))}
+            time.sleep(chance.uniform(0, 0.05))
     assert len(said) > 4
 
     async def look() -> None:
