@@ -130,9 +130,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         written = json.dumps(dataclasses.asdict(report), ensure_ascii=False, indent=1)
         options.json.write_text(written + "\n", "utf-8")
     if options.page:
-        for page, tables in ((_PAGE, report.tables()), (_BENCHMARKS, report.bulk_tables())):
-            page.write_text(fill_page(page.read_text("utf-8"), tables), "utf-8")
+        _fill_pages(report)
     return 1 if report.over else 0
+
+
+def _fill_pages(report: Report) -> None:
+    for page, tables in ((_PAGE, report.tables()), (_BENCHMARKS, report.bulk_tables())):
+        page.write_text(fill_page(page.read_text("utf-8"), tables), "utf-8")
 
 
 def _measure_bulk(report: Report, printer: Printer, *, quick: bool) -> None:

@@ -62,4 +62,5 @@ def write_table(
     row_group_size: int | None = None,
     *,
     compression: str = "snappy",
+    use_dictionary: bool = True,
 ) -> None: ...

@@ -73,14 +73,16 @@ def _deaf_to_ctrl_c() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin() -> None:
+def _begin() -> threading.Thread:
     """Make this worker leave Ctrl-C to the parent, and end when the parent is no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    watch = threading.Thread(target=_end_with_parent, daemon=True)
+    watch.start()
+    return watch
 
 
 def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+    assert parent is not None  # noqa: S101 - a worker has one
+    wait([parent.sentinel])
+    os._exit(1)

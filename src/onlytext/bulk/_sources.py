@@ -64,8 +64,13 @@ def find_sources(named: Sequence[str]) -> tuple[Kind, list[Source]]:
     """The files that are named, by path, folder or glob, sorted, each once, all of one kind."""
     found: dict[Path, Source] = {}
     for name in named:
-        for path, inside in _expand(name):
-            found.setdefault(path.resolve(), _source(path, inside))
+        try:
+            for path, inside in _expand(name):
+                found.setdefault(path.resolve(), _source(path, inside))
+        except FileNotFoundError as error:
+            raise BulkError(f"{name}: there is no such file") from error
+        except (OSError, ValueError) as error:
+            raise BulkError(f"{name[:200]!r} can't be read: {error}"[:400]) from error
     sources = sorted(found.values(), key=lambda source: source.path)
     kinds: dict[Kind, Path] = {kind_of(source.path): source.path for source in sources}
     if len(kinds) > 1:
@@ -127,10 +132,5 @@ def _listed(endings: Iterable[str]) -> str:
 
 
 def _source(path: Path, inside: str) -> Source:
-    try:
-        status = path.stat()
-    except FileNotFoundError as error:
-        raise BulkError(f"{path}: there is no such file") from error
-    except (OSError, ValueError) as error:
-        raise BulkError(f"{path} can't be read: {error}") from error
+    status = path.stat()
     return Source(path, inside, status.st_size, status.st_mtime_ns)
