@@ -39,12 +39,16 @@ def start(*arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.bulk_kills", *map(str, arguments)],
         cwd=ROOT,
-        # What is killed while it writes figures of coverage leaves a file that can't be read.
-        env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
+        env=uncovered(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+
+
+def uncovered() -> dict[str, str]:
+    """What is killed, or has no room, while it writes figures of coverage leaves a broken file."""
+    return {name: value for name, value in os.environ.items() if "COVERAGE" not in name}
 
 
 def names(folder: Path) -> list[str]:
@@ -177,6 +181,7 @@ def test_a_part_that_is_not_what_was_written_is_made_again(tmp_path: Path) -> No
     with pytest.raises(KeyboardInterrupt):
         clean_files(wish, workers=1, watch=stop)
     (parts / "000001.data").write_bytes(b"cut off")
+    (parts / "000002.data").unlink()
     bulk(source, tmp_path / "whole.jsonl")
     clean_files(wish, workers=1)
     assert output.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
@@ -214,7 +219,12 @@ def test_a_disk_that_fills_is_told_and_the_job_goes_on_when_there_is_room(
         f"run({str(source)!r}, {str(output)!r})"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False, timeout=60
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=uncovered(),
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     (last,) = [line for line in done.stderr.decode().splitlines() if "BulkError: can't" in line]
     assert "File too large" in last
@@ -397,3 +407,33 @@ def test_a_worker_that_is_ended_from_outside_is_told() -> None:
 
 def end_it(*_: object) -> None:
     os._exit(7)
+
+
+def test_rows_that_get_lost_when_parts_are_joined_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(*_: object) -> int:
+        return 2
+
+    monkeypatch.setattr("onlytext.bulk._run.join_tables", lose)
+    with pytest.raises(BulkError, match="2 of 3 rows"):
+        bulk(write_jsonl(tmp_path / "in.jsonl", rows(3)), tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def test_a_block_of_nothing_but_malformed_lines_is_no_row_group(tmp_path: Path) -> None:
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.parquet"
+    good = json.dumps({"reply": CLEAN})
+    source.write_text("\n".join([*["{broken"] * 2000, good, *["{broken"] * 2000]), "utf-8")
+    summary = bulk(source, output)
+    assert (summary.tally.rows_out, summary.tally.rejects) == (1, 4000)
+    assert pq.read_table(output).column("text").to_pylist() == [CLEAN]
+    with pq.ParquetFile(output) as file:
+        assert file.metadata.num_row_groups == 1
+
+
+def test_a_file_that_can_t_be_opened_is_told(tmp_path: Path) -> None:
+    from onlytext.bulk._lines import opened
+
+    with pytest.raises(BulkError, match="can't be read"), opened(tmp_path):
+        pass

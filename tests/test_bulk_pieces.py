@@ -17,6 +17,8 @@ from onlytext import Patterns
 from onlytext.bulk import BulkError, Tally, Wish, clean_batch, clean_files
 from onlytext.bulk import _pool as pool
 from onlytext.bulk._block import Block
+from onlytext.bulk._columns import sound
+from onlytext.bulk._inference import _joined as joined
 from onlytext.bulk._sources import find_sources
 from onlytext.bulk._tables import codec_of, read_batches
 from onlytext.bulk._texts import read_reply
@@ -153,3 +155,17 @@ def test_ordinary_text_is_shown_as_it_is() -> None:
 
 def test_a_field_far_from_the_last_one_has_its_number_written() -> None:
     assert write_struct({40: Value(6, 1)}) == b"\x06\x50\x02\x00"
+
+
+def test_signs_that_can_t_be_shown_may_come_first_and_last() -> None:
+    assert visible("\x00a\x00") == "␀a␀"
+
+
+def test_letters_beyond_ascii_and_half_pairs_are_made_sound() -> None:
+    assert sound("déjà 🍞") == "déjà 🍞"
+    assert sound("\ud83c") == "�"
+
+
+def test_types_that_can_t_be_joined_have_no_common_one() -> None:
+    assert joined(pa.int64(), pa.string()) is None
+    assert joined(pa.int64(), pa.float64()) == pa.float64()

@@ -57,9 +57,3 @@ class Job:
     def cleaner(self) -> RowCleaner:
         """The cleaner of this job, in this process."""
         return row_cleaner(self.format, self.patterns or None)
-
-    @property
-    def named(self) -> list[str]:
-        """The columns that were named by the person."""
-        names = (self.column, self.draft_column, self.prompt_column, self.id_column)
-        return [name for name in names if name is not None]

@@ -160,7 +160,7 @@ def _write(path: Path, data: bytes) -> None:
 def _locked(path: Path, folder: Path) -> Generator[None]:
     """A lock that the system takes back when the process ends, however it ends."""
     with path.open("w") as file:
-        if sys.platform != "win32":
+        if sys.platform != "win32":  # pragma: no branch - it has no such lock
             import fcntl
 
             try:

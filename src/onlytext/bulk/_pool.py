@@ -63,7 +63,7 @@ def run_blocks(
 @contextmanager
 def _deaf_to_ctrl_c() -> Generator[None]:
     """Start processes that don't hear Ctrl-C, not even while they start: it is the parent's."""
-    if sys.platform == "win32":
+    if sys.platform == "win32":  # pragma: no cover - it has no signal masks
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +36,7 @@ def read_files(sources: Sequence[Source], *, size: int = BLOCK_BYTES) -> Iterato
         if len(some) == _MOST_FILES or sum(one.size for one in some) >= size:
             yield _block(some)
             some = []
-    if some:
+    if some:  # a last one that fills a block leaves none
         yield _block(some)
 
 
@@ -100,7 +99,9 @@ def put_in_place(source: Source, reply: str, verdict: Verdict, backup: str) -> N
 
 def _keep(file: Path, data: bytes, ending: str) -> None:
     """Keep a file under another name, which is new unless the same bytes are there already."""
-    for number in count(1):
+    number = 0
+    while True:
+        number += 1
         kept = Path(f"{file}{ending}{'' if number == 1 else f'.{number}'}")
         if not kept.exists():
             # First under a name of its own: a copy that was cut off is no backup.

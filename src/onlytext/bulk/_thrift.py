@@ -125,7 +125,7 @@ def _write_value(value: Value, out: bytearray) -> None:
             _write_varint(_zigzag(number), out)
         case dict() as struct:
             _write_struct(struct, out)
-        case list() as items:
+        case items:
             out.append(min(len(items), _LONG) << 4 | value.item)
             if len(items) >= _LONG:
                 _write_varint(len(items), out)

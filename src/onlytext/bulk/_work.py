@@ -93,7 +93,8 @@ def _clean_lines(block: Block, job: Job, done: Cleaned) -> int:
             rows.append(line)
     if job.target in ("jsonl", "check"):
         _write_lines(rows, block.source, job, done)
-    elif job.schema is not None:
+    else:
+        assert job.schema is not None  # noqa: S101 - a table has one
         batch = to_batch([line.row for line in rows], job.schema, job.as_json)
         _clean_batch(batch, [line.number for line in rows], [block.source], job, done)
     return blank
