@@ -137,3 +137,49 @@ def test_a_paragraph_full_of_words_of_validators_under_the_last_section_refuses(
 def test_what_leads_over_to_a_note_that_goes_goes_too(lead: str) -> None:
     note = "Note: I have corrected the text according to the rules."
     assert text_of(f"{TEXT}\n\n{lead}\n\n{note}") == TEXT
+
+
+# ---------------------------------------------------------------- no text, or one that quotes itself
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I checked the text: 18 words, within the limit, no change needed, and I removed nothing.",
+        "Words",
+    ],
+)
+def test_a_report_or_a_word_of_the_prompt_is_no_text(reply: str) -> None:
+    prompt = "Rules:\n1. At most 20 words.\n\nText:\nThe mill opens on Sunday.\nSunday"
+    with pytest.raises(NoContent):
+        clean(reply, Text(), prompt=prompt)
+
+
+@pytest.mark.parametrize("reply", ["Sunday", "Mill on Sunday", "Monday"])
+def test_a_short_text_may_stand_in_the_prompt(reply: str) -> None:
+    prompt = "Rules:\n1. At most 20 words.\n\nText:\nThe mill opens on Sunday.\nSunday"
+    assert clean(reply, Text(), prompt=prompt).text == reply
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '"bring a sack" is an order, so it stays.\n"opens on Sunday" is short enough.\n\n' + TEXT,
+        'I kept the rule with "opens on Sunday" and changed nothing else.\n\n' + TEXT,
+    ],
+)
+def test_lines_that_quote_the_text_they_stand_in_refuse(reply: str) -> None:
+    with pytest.raises(Refused):
+        clean(reply, Text())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        'They call it "the old mill". The rest is known.\n\nThe old mill opens on Sunday.',
+        f'Use `x` where "opens on Sunday" and "bring a sack" must stay.\n\n{TEXT}',
+        f"The mill opens on Sunday\n\n{TEXT}",
+    ],
+)
+def test_a_text_may_quote_itself_once(reply: str) -> None:
+    assert text_of(reply) == reply

@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from onlytext._audited import drop_audited, is_all_commentary
+from onlytext._compare import words
 from onlytext._fold import fold
 from onlytext._foreign import foreign_edges
 from onlytext._inside import bare_row, nothing
 from onlytext._lines import FENCE, split_lines
 from onlytext._remarks import drop_asides
+from onlytext._selfquotes import quote_themselves
 from onlytext._spans import Body, Drop, Found, keep, trimmed
 from onlytext._suspect import refuse, suspect
 from onlytext._versions import last_version, paragraphs_of, twice
+from onlytext._widen import spell_words
 
+# What a report on a text does, all of it in one line: it names rules, counts, judges and edits.
+_REPORT: Final = frozenset({"edit", "rule", "unit", "verdict"})
+_A_WORD: Final = 2
 # How much the first line says where the text stands in a fence further down.
 _TALKS: Final = 0.9
 # Languages of a fence that holds text and no code.
@@ -62,7 +68,10 @@ def clean_alone(
     drops += some
     spans = keep(work, start, end, sorted(some))
     lines = [line for begin, stop in spans for line in split_lines(work, begin, stop)]
+    if len(lines) == 1 and _is_no_text(work[lines[0].start : lines[0].end], judge):
+        raise nothing(work, "the reply is no text: it only speaks of one", rows)
     doubts, damning = suspect(work, lines, judge, last=True, leaked=bool(some))
+    damning += quote_themselves(work, lines, judge)
     if damning:
         raise refuse(work, damning)
     head = bool(left) and left[0] is not rows[0]
@@ -124,3 +133,14 @@ def _foreign(work: str, rows: Sequence[Row], judge: Judge) -> list[Drop]:
         for first, last in edges
         for index in range(first, last + 1)
     ]
+
+
+def _is_no_text(line: str, judge: Judge) -> bool:
+    """Whether the only line is a report on a text, or a word or two out of a sentence of the prompt."""
+    if _REPORT.issubset(judge.weigh(line).reasons):
+        return True
+    folded = fold(line)
+    if not judge.asked or len(words(folded)) > _A_WORD:
+        return False
+    asked = [fold(one) for one in judge.asked.split("\n")]
+    return folded not in asked and any(spell_words(folded) in spell_words(one) for one in asked)

@@ -123,6 +123,7 @@ class _Road:
             ],
             draft=self.held,
             echoes=_echoes(prompt, even) if self.held is not None else frozenset(),
+            asked=even_ends(prompt) if prompt is not None and self.held is None else "",
         )
 
     def once(self, reply: str) -> Made:

@@ -121,11 +121,13 @@ class Judge:
         markers: Sequence[str],
         draft: Passage | None,
         echoes: frozenset[str] = frozenset(),
+        asked: str = "",
     ) -> None:
         self.patterns = patterns
         self.draft = draft
         self.common = patterns.everywhere
         self._echoes = echoes
+        self.asked = asked
         self._markers = [fold(marker) for marker in markers]
         self._names = [name.strip() for name in names if len(name.strip()) >= 3]
         self._holds: dict[str, bool] = {}
