@@ -19,6 +19,10 @@ from onlytext._widen import spell_words
 
 # What a report on a text does, all of it in one line: it names rules, counts, judges and edits.
 _REPORT: Final = frozenset({"edit", "rule", "unit", "verdict"})
+# How much it says for its length.
+_REPORTS: Final = 1.75
+_SHORT: Final = 20
+_LETTERS: Final = 6
 _A_WORD: Final = 2
 # How much the first line says where the text stands in a fence further down.
 _TALKS: Final = 0.9
@@ -137,7 +141,9 @@ def _foreign(work: str, rows: Sequence[Row], judge: Judge) -> list[Drop]:
 
 def _is_no_text(line: str, judge: Judge) -> bool:
     """Whether the only line is a report on a text, or a word or two out of a sentence of the prompt."""
-    if _REPORT.issubset(judge.weigh(line).reasons):
+    weight = judge.weigh(line)
+    size = max(len(line.split()), len(line) // _LETTERS)
+    if _REPORT.issubset(weight.reasons) and weight.score * min(1.0, _SHORT / size) >= _REPORTS:
         return True
     folded = fold(line)
     if not judge.asked or len(words(folded)) > _A_WORD:
