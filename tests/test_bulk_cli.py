@@ -212,7 +212,8 @@ def test_a_page_that_can_t_be_written_is_told(folder: Path) -> None:
 
 def watched(wish: Wish, watch: Callable[[Progress], None] = lambda _: None, **_: object) -> Summary:
     assert wish.is_check
-    watch(Progress(0, 0, 0, 0))
+    watch(Progress(0, 0, 100, 0))
+    watch(Progress(20, 100, 100, 25))
     watch(Progress(10, 50, 100, 25))
     return Summary(Tally(), None, None, ())
 

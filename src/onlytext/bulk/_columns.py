@@ -131,8 +131,6 @@ def sound(text: str) -> str:
 
     There is none in a column of strings; only a line of JSON can bring one in.
     """
-    if text.isascii():
-        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -44,7 +44,7 @@ def shown_progress() -> Generator[Callable[[Progress], None]]:
     def tell(at: Progress) -> None:
         nonlocal told
         now = time.monotonic()
-        if now - told >= _LINE_EVERY:
+        if now - told >= _LINE_EVERY and at.done < at.size:
             told = now
             say(f"{at.done / max(at.size, 1):.0%} · {pace(at, now - started)}")
 
