@@ -26,6 +26,7 @@ from tests.bulk_rows import (
 
 from onlytext import clean
 from onlytext.bulk import BulkError, Finding, Progress, Wish, clean_files
+from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
     from onlytext.bulk import Summary
@@ -493,3 +494,10 @@ def test_an_output_is_replaced_only_when_that_is_asked_for(tmp_path: Path) -> No
     clean_files(wish, workers=1, overwrite=True)
     assert len(lines_of(output)) == 3
     assert not output.with_name("out.jsonl.rejects.jsonl").exists()
+
+
+def test_a_pattern_file_that_is_not_there_is_told_before_anything_is_begun(tmp_path: Path) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", rows(3))
+    with pytest.raises(PatternError, match="no such file"):
+        bulk(source, tmp_path / "out.jsonl", patterns=(str(tmp_path / "none.toml"),))
+    assert list(tmp_path.iterdir()) == [source]

@@ -115,6 +115,8 @@ def plan(wish: Wish) -> Plan:
         packing=_packing(output),
         backup=wish.backup,
     )
+    if wish.patterns:
+        job.cleaner()  # a pattern that is not sound is told now, and not by each worker
     return Plan(job, tuple(sources), wish.block_bytes)
 
 
