@@ -105,7 +105,7 @@ lock: $(STAMPS)/venv ## compile requirements/*.txt again (LOCK_ARGS=--upgrade fo
 	$(COMPILE) --extra anthropic --extra review pyproject.toml requirements/build.in -o requirements/run.txt
 	$(COMPILE) --extra all pyproject.toml requirements/build.in requirements/dev.in -o requirements/dev.txt
 	$(COMPILE) --extra all pyproject.toml requirements/build.in requirements/dev.in requirements/mutate.in -o requirements/mutate.txt
-	$(COMPILE) pyproject.toml requirements/build.in requirements/bench.in -o requirements/bench.txt
+	$(COMPILE) --extra bulk pyproject.toml requirements/build.in requirements/bench.in -o requirements/bench.txt
 	$(COMPILE) requirements/lock.in -o requirements/lock.txt
 
 wheel: $(STAMPS)/run ## build the wheel into dist/
