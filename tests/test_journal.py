@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,8 +20,6 @@ from onlytext.journal._verbatim import from_stored, to_stored
 from onlytext.providers import Usage
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.postgres import Server
 
 
@@ -262,3 +262,20 @@ def test_a_key_in_an_error_or_a_job_is_not_stored(where: str) -> None:
 
 def test_odd_texts_are_really_odd() -> None:
     assert to_stored(ODD) != ODD
+
+
+def test_the_queries_of_the_reference_find_something(where: str) -> None:
+    page = Path(__file__).parents[1] / "docs" / "reference" / "journal.md"
+    queries = re.findall(r"^SELECT [^;]+;", page.read_text("utf-8"), re.MULTILINE)
+    assert len(queries) >= 4
+
+    async def go() -> None:
+        async with Journal.open(where) as journal:
+            await rows.fill(journal, 2)
+            await journal.store_failure(rows.failure(0))
+            with journal.reader.engine.connect() as connection:
+                for query in queries:
+                    asked = query.replace("'bread'", "'n1'")
+                    assert connection.exec_driver_sql(asked).all(), asked
+
+    asyncio.run(go())
