@@ -12,6 +12,7 @@ import secrets
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from onlytext.errors import OnlytextError
@@ -23,7 +24,7 @@ from onlytext.pipeline._stop import Stopped
 from onlytext.providers import BatchProvider, ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Coroutine, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from onlytext.pipeline._ledger import Ledger
     from onlytext.pipeline._pricing import Pricing
@@ -110,7 +111,7 @@ class BatchCalls:
 
     async def open(self) -> None:
         """Look after the batches that an earlier process handed in."""
-        self._start(self._heed_stop())
+        self._start(self._heed_stop)
         for provider in self.providers:
             for batch in await self.ledger.journal.batches(provider=provider):
                 if batch.state == _SENT:
@@ -156,7 +157,7 @@ class BatchCalls:
         self._pending[wanted.provider].append(wanted.key)
         if wanted.provider not in self._senders:
             self._senders.add(wanted.provider)
-            self._start(self._send(wanted.provider))
+            self._start(partial(self._send, wanted.provider))
 
     async def _send(self, provider: str) -> None:
         """Collect requests until no more come for a moment, and hand them in."""
@@ -256,7 +257,7 @@ class BatchCalls:
 
     def _look_after(self, batch: Batch) -> None:
         self._sent.update(batch.calls)
-        self._start(self._watch(batch))
+        self._start(partial(self._watch, batch))
 
     async def _watch(self, batch: Batch) -> None:
         """Wait until a batch has ended, and give its replies to the items that want them."""
@@ -351,15 +352,15 @@ class BatchCalls:
 
     # ------------------------------------------------------------ tasks
 
-    def _start(self, work: Coroutine[None, None, None]) -> None:
+    def _start(self, work: Callable[[], Awaitable[None]]) -> None:
         task = asyncio.create_task(self._guard(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _guard(self, work: Coroutine[None, None, None]) -> None:
+    async def _guard(self, work: Callable[[], Awaitable[None]]) -> None:
         """An error of what runs beside the items is the error of all that wait."""
         try:
-            await work
+            await work()
         except Exception as error:  # noqa: BLE001 - it is raised where the replies are waited for
             self._broken = error
             self._end_all(error)
