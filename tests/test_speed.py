@@ -156,7 +156,16 @@ def test_the_import_leaves_alone_what_only_files_and_the_command_line_need() -> 
         [sys.executable, "-I", "-c", code], check=True, capture_output=True, text=True, env=own
     )
     assert "onlytext._clean" in done.stdout.split()
-    heavy = {"pydantic", "typer", "rich", "tomllib", "asyncio", "json"}
+    heavy = {
+        "pydantic",
+        "typer",
+        "rich",
+        "tomllib",
+        "asyncio",
+        "json",
+        "re2",
+        "importlib.resources",
+    }
     assert heavy.isdisjoint(done.stdout.split())
 
 

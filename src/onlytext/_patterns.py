@@ -6,14 +6,12 @@ import functools
 import itertools
 from collections import Counter
 from dataclasses import dataclass
-from importlib import resources
-from typing import TYPE_CHECKING, Final, Literal, Self, final, get_args
-
-import re2
+from typing import TYPE_CHECKING, Final, Literal, Self, cast, final, get_args
 
 from onlytext._envelope import SHELL, SUSPECT
 from onlytext._fold import fold
 from onlytext._hints import HintIndex
+from onlytext._quicktoml import quick_toml
 from onlytext._regex import regex
 from onlytext._signals import KINDS, Kind, Signals, WordIndex
 from onlytext._tokens import bare_words
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
     from typing import Any, Protocol
+
+    from re2 import Options
 
     class _Regexp(Protocol):
         """A compiled regex."""
@@ -56,7 +56,9 @@ class Pattern:
     """The markers of the sections that its examples are written in; empty for plain text."""
 
 
-def _options() -> re2.Options:
+def _options() -> Options:
+    import re2
+
     options = re2.Options()
     options.max_mem = 256 << 20
     options.never_capture = True
@@ -106,6 +108,8 @@ def _compiled(rows: Sequence[Pattern], *, never_capture: bool = True) -> _Regexp
             # By itself it is refused, though beside others it may look sound.
             if not is_closed(row.regex):
                 _compiled([row])
+    import re2
+
     options = _options()
     options.never_capture = never_capture
     try:
@@ -192,9 +196,11 @@ class Patterns:
         return Counter(itertools.chain.from_iterable(spoken))
 
     def _compile(self) -> None:
+        import re2
+
         regexes = [*_loose(self._rows), SHELL, SUSPECT]
         self._gate = re2.compile("(?mi)" + "|".join(regexes), _options())
-        self._words = WordIndex(self._signals)
+        self._words: WordIndex | None = None
 
     def gate(self, data: bytes, start: int = 0) -> int:
         """The byte offset of the first line from `start` that some pattern may match, or -1."""
@@ -248,11 +254,17 @@ class Patterns:
 
     def match_signals(self, folded: str) -> dict[str, dict[Kind, int]]:
         """How many signals of each kind are in a folded text, for each language that has any."""
-        return self._words.count(folded)
+        return self._index().count(folded)
 
     def kinds_of_signals(self, folded: str) -> set[tuple[str, Kind]]:
         """Of which kinds there is a signal in a folded text, each with its language."""
-        return self._words.kinds_in(folded)
+        return self._index().kinds_in(folded)
+
+    def _index(self) -> WordIndex:
+        """The signals word by word, put in order when a line is first weighed."""
+        if self._words is None:
+            self._words = WordIndex(self._signals)
+        return self._words
 
     def span(self, pattern: Pattern, line: str) -> tuple[int, int]:
         """Where a pattern that matches the line stands in it, in characters."""
@@ -269,9 +281,11 @@ class Patterns:
 
 def read_catalogue(data: str) -> tuple[list[Pattern], Signals | None]:
     """The patterns and the signals of one file of the built-in catalogue."""
-    import tomllib
+    table = cast("dict[str, Any] | None", quick_toml(data))
+    if table is None:
+        import tomllib
 
-    table = tomllib.loads(data)
+        table = tomllib.loads(data)
     language = table["language"]
     rows = [
         Pattern(
@@ -306,6 +320,8 @@ def builtin() -> Patterns:
     """The built-in catalogue: every file in `onlytext/patterns`, all languages together."""
     rows: list[Pattern] = []
     signals: list[Signals] = []
+    from importlib import resources
+
     folder = resources.files("onlytext") / "patterns"
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         if entry.name.endswith(".toml"):

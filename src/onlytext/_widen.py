@@ -17,7 +17,9 @@ _WIDE: Final = {
     ":": r"[ \x{a0}\x{202f}]?[:：]",
 }
 _ATOM: Final = regex(
-    r"\\[pPx]\{[^}]*\}|\\p\w|\\.|\[(?:\\.|[^\]\\])*\]|\(\?[a-z]*:?|\{\d+(?:,\d*)?\}|.", re.DOTALL
+    # First what stays as it is, as much at once as there is of it.
+    r"[^\\\[({ ':\"\x80-\U0010ffff]+|\\[pPx]\{[^}]*\}|\\p\w|\\.|\[(?:\\.|[^\]\\])*\]|\(\?[a-z]*:?|\{\d+(?:,\d*)?\}|.",
+    re.DOTALL,
 )
 DENSE: Final = regex(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -37,7 +39,10 @@ def is_closed(regex: str) -> bool:
     """Whether each bracket of a regex that groups is closed in it, and none that is not opened."""
     depth = 0
     for atom in _ATOM.findall(regex):
-        depth += (atom[0] == "(") - (atom == ")")
+        if atom[0] == "(":
+            depth += 1
+        elif atom[0] not in "\\[":
+            depth -= atom.count(")")
         if depth < 0:
             return False
     return depth == 0
