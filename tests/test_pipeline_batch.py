@@ -16,7 +16,7 @@ from onlytext.pipeline import Pipeline
 from onlytext.providers import BatchState, ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
     from pathlib import Path
 
     from tests.loopback import Seen, Turn
@@ -89,9 +89,12 @@ async def test_a_refused_reply_is_asked_for_again_in_another_batch(journal: Path
 
 
 async def test_a_request_that_failed_or_ran_out_of_time_is_handed_in_again(journal: Path) -> None:
-    first = iter([Failure(status=529), Expired(), REPLY])
+    first: Iterator[Turn] = iter([Failure(status=529), Expired(), REPLY])
 
-    with Loopback(lambda _: next(first, REPLY)) as server:
+    def script(_: Seen) -> Turn:
+        return next(first, REPLY)
+
+    with Loopback(script) as server:
         ran = await run(replace(batch_job(server), validate="never"), topics(3), journal)
     assert ran.statuses == ["ok"] * 3
     assert handed_in(server) == [3, 2]
