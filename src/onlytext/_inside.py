@@ -11,7 +11,7 @@ from onlytext._compare import Passage, words
 from onlytext._fold import fold
 from onlytext._lines import FENCE, LONG, Line, split_lines
 from onlytext._regex import regex
-from onlytext._sentences import split_sentences
+from onlytext._sentences import label_of, split_sentences
 from onlytext._spans import Drop
 from onlytext.errors import Ambiguous, NoContent
 
@@ -28,6 +28,8 @@ SURE: Final = 3.0
 LIKELY: Final = 1.75
 APART: Final = 1.45
 ASIDE: Final = 1.9
+# So little of a line in the draft says that it is none of its lines in other words.
+_ALIEN: Final = 0.35
 
 
 # How many rule lines are asked for what comes after them, and how much of that is looked at.
@@ -238,12 +240,14 @@ def drop_lines(
     bar: float = LIKELY,
     last: bool = False,
     restart: bool = False,
+    lone: bool = False,
 ) -> list[Drop]:
     """The lines of a section's body that go.
 
     After the last line with a counterpart everything from the first commentary on goes, before the
     first one everything up to the last commentary; between them only the commentary itself.
-    `restart` says that a section is sent again right after this body.
+    `restart` says that a section is sent again right after this body, `lone` that the body is one
+    paragraph in the draft and that the reply speaks elsewhere: a paragraph more is a remark.
     """
     if not rows:
         return []
@@ -267,9 +271,11 @@ def drop_lines(
         if head:
             gone.update(range(head[-1] + 1))
     gone.update(index for index in range(first, final + 1) if rows[index].is_commentary(bar))
+    if lone and (more := _one_more(work, rows, gone)) is not None:
+        gone.update(range(more, len(rows)))
     if restart and not gone and len(rows) > 1:
         row = rows[-1]
-        if not row.exact and row.kin < 0.35:
+        if not row.exact and row.kin < _ALIEN:
             gone.add(len(rows) - 1)
     if not last and judge.draft is not None:
         kept = [index for index in range(len(rows)) if index not in gone]
@@ -314,13 +320,29 @@ def _tail_start(work: str, rows: Sequence[Row], final: int, bar: float, judge: J
     return begin
 
 
+def _one_more(work: str, rows: Sequence[Row], gone: set[int]) -> int | None:
+    """The first row of a last paragraph that stands apart and has no counterpart at all."""
+    index = len(rows) - 1
+    while index > 0:
+        row = rows[index]
+        if row.exact or row.kin >= _ALIEN or row.fence or row.rule:
+            return None
+        if _opens_paragraph(work, rows, index):
+            break
+        index -= 1
+    text = work[rows[index].line.start : rows[index].line.end]
+    if index == 0 or index in gone or label_of(text) is not None:
+        return None
+    return index
+
+
 def _leads_over(work: str, rows: Sequence[Row], index: int) -> bool:
     """Whether the last line of a section announces the next one."""
     row = rows[index]
     text = work[row.line.start : row.line.end].rstrip("*_ ")
     return (
         not row.exact
-        and row.kin < 0.35
+        and row.kin < _ALIEN
         and text.endswith((":", "："))
         and _opens_paragraph(work, rows, index)
     )
@@ -393,7 +415,8 @@ def nothing(work: str, why: str, rows: Sequence[Row] = ()) -> NoContent:
 # ---------------------------------------------------------------- parts of a line
 
 GROUP: Final = regex(
-    r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\})(?:\*{1,2}|_)?"
+    r"[ \t\xa0]?(?:\*{1,2}|_)?(?:\({1,2}[^()\n]{1,300}\){1,2}|（[^（）\n]{1,300}）|\[{1,2}[^\[\]\n]{1,300}\]{1,2}|【[^【】\n]{1,300}】|\{[^{}\n]{1,300}\}"
+    r"|(?<=[ \t\xa0])<[^<>@/\s][^<>@/\n]{0,200}[ \xa0][^<>@\n]{1,200}>|(?<=[ \t\xa0])/[^/\s][^/\n]{1,120}[^/\s]/(?![^\s.,;:!?]))(?:\*{1,2}|_)?"
 )
 SIGN: Final = regex(
     r"(?:(?<![ \t\xa0])[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"

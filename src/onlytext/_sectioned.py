@@ -76,6 +76,8 @@ def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Dro
 AGAIN = 0.8
 # How much a paragraph says before a section comes again.
 _LEADS = 0.7
+# So much weight before the first marker says that the reply speaks about its text.
+_SAYS = 0.8
 # No text begins with what goes on with a sentence.
 _GOES_ON = frozenset(",;")
 
@@ -243,6 +245,7 @@ def _inside(
     settled = judge.draft is not None
     before = work[: chosen[0].parts[0].mark.start].rstrip().rpartition("\n")[2]
     wrapped = FENCE.match(before) is not None
+    speaks = _speaks_elsewhere(work, shell, chosen, judge)
     rows: list[Body] = []
     final = max(part.end for one in chosen for part in one.parts)
     for one in chosen:
@@ -261,6 +264,7 @@ def _inside(
                 again=one.again,
                 last=part.end == final,
                 wrapped=wrapped,
+                speaks=speaks,
             )
             drops += some
             left = keep(work, part.start, part.end, some)
@@ -326,6 +330,24 @@ def _without_asides(
         )
         for body in bodies
     ], drops
+
+
+def _speaks_elsewhere(
+    work: str, shell: Shell, chosen: Sequence[Chosen], judge: Judge
+) -> bool:
+    """Whether the reply has something to say before its sections or in paragraphs between them."""
+    if judge.draft is None:
+        return False
+    first = chosen[0].parts[0].mark.start
+    rows = read_rows(work, shell.start, first, judge.draft, judge)
+    if any(not row.exact and not row.fence and row.weight >= _SAYS for row in rows):
+        return True
+    return any(
+        row.is_commentary(LIKELY)
+        for one in chosen
+        for part in one.parts
+        for row in read_rows(work, part.start, part.end, judge.draft, judge)[1:]
+    )
 
 
 def _like_others(
@@ -426,6 +448,7 @@ def _tidy(
     last: bool,
     wrapped: bool,
     again: bool = False,
+    speaks: bool = False,
 ) -> list[Drop]:
     """What goes from one part's body."""
     if judge.draft is None:
@@ -433,7 +456,23 @@ def _tidy(
         return _tidy_alone(work, part, judge, wrapped=wrapped and last, bar=bar)
     rows = read_rows(work, part.start, part.end, held, judge)
     bar = AGAIN if restart or again else LIKELY
-    drops = drop_lines(work, rows, judge, bar=bar, last=last, restart=restart)
+    closed = _closing_fence(work, rows) if wrapped and last and not judge.fenced else None
+    if closed is not None:
+        stop = rows[closed].line.start
+        inner = _tidy(
+            work,
+            part._replace(end=stop),
+            held,
+            judge,
+            restart=restart,
+            last=last,
+            wrapped=False,
+            again=again,
+            speaks=speaks,
+        )
+        return [*inner, Drop(stop, part.end, "what follows the fence round the whole")]
+    lone = speaks and held is not None and "\n\n" not in held.body.strip()
+    drops = drop_lines(work, rows, judge, bar=bar, last=last, restart=restart, lone=lone)
     gone = {drop.start for drop in drops}
     left = [row for row in rows if row.line.start not in gone]
     drops += _quotation(work, left, held)
@@ -444,6 +483,15 @@ def _tidy(
             drops += drop_parts(work, row.line, held, judge)
     drops += drop_siblings(work, left, drops, judge)
     return sorted(drops)
+
+
+def _closing_fence(work: str, rows: Sequence[Row]) -> int | None:
+    """The row that closes the fence round the whole text, where something stands before it."""
+    for index, row in enumerate(rows):
+        if row.fence:
+            found = FENCE.match(work[row.line.start : row.line.end])
+            return index if index and found is not None and not found.group(2) else None
+    return None
 
 
 def _beside_marker(work: str, part: Part, row: Row) -> list[Drop]:
