@@ -28,7 +28,6 @@ MISSED = frozenset(
         "h-fr-030",
         "h-es-005",
         "h-es-022",
-        "h-de-002",
         "h-de-004",
         "h-pt-001",
         "h-pt-002",
@@ -38,7 +37,6 @@ MISSED = frozenset(
         "h-tr-003",
         "h-ja-004",
         "h-ja-007",
-        "h-ko-004",
         "real-es-car-22-F-t9-1b5",
     }
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from onlytext._commentary import QUOTE_SIGN, quoted
 from onlytext._compare import Passage, likeness, words
 from onlytext._fold import fold
-from onlytext._inside import TALKS
+from onlytext._inside import TALKS, bare_of
 from onlytext._lines import FENCE, split_lines
 from onlytext._markers import Key
 from onlytext._regex import regex
@@ -29,6 +29,11 @@ _MOST: Final = 0.6
 _SHORTER: Final = 0.4
 _OTHER: Final = 0.25
 _EVIDENCE: Final = 200
+# A part of a section that shares so much with the draft's is one of its halves.
+_SHARE: Final = 0.4
+# A line that shares less than this with the draft's section says something else.
+_STRANGE: Final = 0.5
+_TICK: Final = regex("[✓✔✅☑✗✘❌✖❎]")
 # With so many verdicts among its sections a run is a list of them.
 _VERDICTS: Final = 0.5
 # What a line says that announces the answer, and how long one is that names the draft.
@@ -116,6 +121,11 @@ class Court:
         if held is not None:
             if held.has(folded):
                 return False
+            if self._ticks(first, held) or self._goes_on(part, first, held):
+                return True
+            bare = bare_of(first, held, self._judge)
+            if bare != first:
+                first, folded = bare, fold(bare)
             if self._quotes_first(first):
                 return True
             if held.kinship(folded, self._judge.common) >= 0.85 and not TALKS.search(first):
@@ -131,6 +141,21 @@ class Court:
         weight = self._judge.weigh(first)
         short = len(words(folded)) <= 12
         return weight.score >= (1.7 if short else 2.6)
+
+    @staticmethod
+    def _ticks(line: str, held: Passage) -> bool:
+        """Whether a line begins with a tick or a cross, and the draft has none there."""
+        return _TICK.match(line) is not None and _TICK.search(held.body) is None
+
+    def _goes_on(self, part: Part, line: str, held: Passage) -> bool:
+        """Whether the marker is the subject of its line: small letters where the draft has a capital."""
+        body = held.body.strip()
+        return (
+            part.mark.place == "inline"
+            and line.strip()[:1].islower()
+            and body[:1].isupper()
+            and held.kinship(fold(line), self._judge.common) < _STRANGE
+        )
 
     def _quotes_first(self, line: str) -> bool:
         """Whether a line quotes the draft and then speaks about it."""
@@ -219,10 +244,28 @@ class Court:
                     again.add(key)
                     if later is not scored[-1]:
                         restarts.add(key)
+        self._fill(chosen, scored[:place])
         keys = list(chosen)
         if not self._ascending(keys):
             keys.sort(key=self._order.sort_key)
         return [Chosen(key, chosen[key], key in restarts, key in again) for key in keys]
+
+    def _fill(self, chosen: dict[Key, tuple[Part, ...]], earlier: Sequence[Scored]) -> None:
+        """Add the sections of the draft that were given before and not sent again.
+
+        Numbered ones may have become fewer on purpose.
+        """
+        for one in reversed(earlier):
+            if one.verdicts > 0:
+                continue
+            for key, parts in self._grouped(one.run):
+                if (
+                    not key[1]
+                    and key in self._draft
+                    and key not in chosen
+                    and not all(map(self.empty, parts))
+                ):
+                    chosen[key] = parts
 
     def _before(
         self, key: Key, earlier: Sequence[Scored], parts: tuple[Part, ...]
@@ -417,13 +460,19 @@ class Court:
         if self.is_verdict(part):
             return False
         held = self._draft.get(key)
-        if part.mark.place != "remark" and self._breaks_off(before[-1], held):
-            return False
         earlier = Counter[str]()
         for one in before:
             earlier.update(self.bag(one))
         later = self.bag(part)
         overlap = likeness(earlier, later)
+        if part.mark.place != "remark" and self._breaks_off(before[-1], held):
+            return (
+                held is not None
+                and overlap < _OTHER
+                and likeness(earlier, held.bag) >= _SHARE
+                and likeness(later, held.bag) >= _SHARE
+                and likeness(earlier + later, held.bag) >= likeness(later, held.bag) + 0.1
+            )
         if held is None:
             if self._judge.draft is None and part.mark.place != "remark" and overlap < _OTHER:
                 raise self._ambiguous(

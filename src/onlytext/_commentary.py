@@ -34,9 +34,10 @@ _WRAPS: Final = (
     regex(r"^\[.*\][.。]?$|^【.*】$|^\{.*\}$", re.DOTALL),
     regex(r"^\*[^*\s].*[^*\s]\*$|^_[^_\s].*[^_\s]_$", re.DOTALL),
     regex(r"^-- .* --$|^/\*.*\*/$|^//\s", re.DOTALL),
+    regex(r"^<[^<>\s][^<>]*\s[^<>]*>$|^/[^/\s][^/]*\s[^/]*/$", re.DOTALL),
 )
 # What each of these begins with.
-_WRAPPED: Final = "-*•(（[【{_/"
+_WRAPPED: Final = "-*•(（[【{_/<"
 _COMMENT: Final = regex(r"^<!--.*-->$", re.DOTALL)
 _ARROW_FIRST: Final = regex(r"^\W{0,3}(?:→|->|=>|⇒|➜|➡|<--|<-|←|※)")
 _ARROW: Final = regex(r"→|->|=>|⇒|➜|➡|←|<--")

@@ -149,7 +149,7 @@ def _never(_: str) -> str | None:
 
 def _compared(text: str, folded: str, held: Passage | None, judge: Judge) -> Known:
     """A line that does not stand in the draft as it is, without the remarks that hang on it."""
-    bare = _bare(text, held, judge)
+    bare = bare_of(text, held, judge)
     plain = folded if bare is text else fold(bare)
     kin = 0.0
     if held is not None:
@@ -191,7 +191,7 @@ def _is_swap(text: str, judge: Judge) -> bool:
     return bool(quotes) and judge.holds(quotes[0]) and not judge.is_saying(quotes[0])
 
 
-def _bare(text: str, held: Passage | None, judge: Judge) -> str:
+def bare_of(text: str, held: Passage | None, judge: Judge) -> str:
     """A line without bracketed remarks and what hangs on its end, unless nothing else is in it."""
     if held is None or len(text) > LONG or not _HANGS.search(text):
         return text
@@ -422,7 +422,7 @@ SIGN: Final = regex(
     r"(?:(?<![ \t\xa0])[ \t\xa0]+|(?<=[。！？」』）])(?=※))(?P<sign>→|->|=>|⇒|➜|←|<--?|//|#|※|--|–|—|✓|✔|✅|✗|✘|❌|⇐)(?=[ \t\xa0]|[^\W\d_]|\d|$)[ \t\xa0]*"
 )
 # Without one of these there is no bracketed remark in a line, and no sign that a remark hangs on.
-_BRACKET: Final = regex(r"[(（\[【{]")
+_BRACKET: Final = regex(r"[(（\[【{]|[ \t\xa0][</]\S")
 _HOOK: Final = regex(r"[ \t\xa0][→=⇒➜←</#–—✓✔✅✗✘❌⇐-]|※")
 _SIGN_POINTS: Final = {
     "←": 1.7,
@@ -469,7 +469,7 @@ def _parts(text: str, held: Passage | None, judge: Judge) -> list[Drop]:
         limit = tail
         drops.append(Drop(tail, len(text), "remark at the end of the line"))
     for found in GROUP.finditer(text, 0, limit) if _BRACKET.search(text) else ():
-        inner = fold(found.group().strip().strip("*_()[]（）【】{}"))
+        inner = fold(found.group().strip().strip("*_()[]（）【】{}<>/"))
         if not inner or judge.holds(inner):
             continue
         weight = judge.weigh(found.group().strip(), body)
@@ -538,7 +538,7 @@ def drop_siblings(
         sign = SIGN.match(" " + text)
         if sign is not None:
             signs.add(sign.group("sign"))
-        elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【"):
+        elif text[:2] in ("((", "[[") or text[:1] in ("[", "{", "【", "<", "/"):
             openers.add(text[:2] if text[:2] in ("((", "[[") else text[:1])
     numbers = [
         row
@@ -584,7 +584,7 @@ def drop_siblings(
         for group in GROUP.finditer(text):
             inner = group.group().strip()
             if any(inner.startswith(opener) for opener in openers) and not judge.holds(
-                fold(inner.strip("()[]{}【】"))
+                fold(inner.strip("()[]{}【】<>/"))
             ):
                 start, end = group_span(text, group.start(), group.end())
                 found.append(

@@ -107,7 +107,9 @@ def _atom(char: str) -> str:
     if char.isspace():
         return _SPACE
     if char.isdigit() and fold(char) in _digits():
-        return _digits()[fold(char)]
+        digits = _digits()[fold(char)]
+        # A digit in a circle is none that a number is written with.
+        return digits if char.isdecimal() else f"(?:{char}|{digits})"
     if char.isalpha():
         folded = fold(char)
         known = _letters().get(folded)

@@ -22,6 +22,7 @@ from onlytext._inside import (
 )
 from onlytext._lines import FENCE, line_end, split_lines
 from onlytext._markers import END, Key, Mark, Matcher
+from onlytext._regex import regex
 from onlytext._remarks import drop_asides
 from onlytext._reply import Doubt
 from onlytext._runs import Order, Part, split_runs
@@ -76,6 +77,8 @@ def strip_end(work: str, matcher: Matcher, start: int, end: int, drops: list[Dro
 AGAIN = 0.8
 # How much a paragraph says before a section comes again.
 _LEADS = 0.7
+_BRACKET_END = regex(r"[ \t\xa0]+[(\[（【]([^()\[\]（）【】\n]{1,60})[)\]）】]$")
+_FEWEST_ENDS = 2
 # So much weight before the first marker says that the reply speaks about its text.
 _SAYS = 0.8
 # No text begins with what goes on with a sentence.
@@ -245,7 +248,7 @@ def _inside(
     settled = judge.draft is not None
     before = work[: chosen[0].parts[0].mark.start].rstrip().rpartition("\n")[2]
     wrapped = FENCE.match(before) is not None
-    speaks = _speaks_elsewhere(work, shell, chosen, judge)
+    speaks = _speaks_elsewhere(work, shell, chosen, draft, judge)
     rows: list[Body] = []
     final = max(part.end for one in chosen for part in one.parts)
     for one in chosen:
@@ -283,12 +286,9 @@ def _inside(
                     )
                 )
         rows.append(Body(matcher.canonical(one.key), one.parts[0].mark, tuple(spans)))
-    if judge.draft is not None:
-        rows, some = _like_others(work, chosen, rows, draft, judge, drops)
-        settled = settled and not some
-    else:
-        rows, some = _without_asides(work, rows, judge, drops)
+    rows, some = _hanging(work, chosen, rows, draft, judge, drops, speaks=speaks)
     drops += some
+    settled = settled and not some
     rows[-1] = _without_end(work, rows[-1])
     if judge.draft is None:
         first = chosen[0].parts[0].mark.start
@@ -332,22 +332,43 @@ def _without_asides(
     ], drops
 
 
+def _hanging(
+    work: str,
+    chosen: Sequence[Chosen],
+    bodies: list[Body],
+    draft: Draft,
+    judge: Judge,
+    drops: Sequence[Drop],
+    *,
+    speaks: bool,
+) -> tuple[list[Body], list[Drop]]:
+    """The bodies without what hangs on their lines, as the lines of other sections give it away."""
+    if judge.draft is None:
+        return _without_asides(work, bodies, judge, drops)
+    bodies, some = _like_others(work, chosen, bodies, draft, judge, drops)
+    bodies, more = _counted_ends(work, bodies, judge, speaks=speaks or bool(drops))
+    return bodies, [*some, *more]
+
+
 def _speaks_elsewhere(
-    work: str, shell: Shell, chosen: Sequence[Chosen], judge: Judge
+    work: str, shell: Shell, chosen: Sequence[Chosen], draft: Draft, judge: Judge
 ) -> bool:
-    """Whether the reply has something to say before its sections or in paragraphs between them."""
+    """Whether the reply has something to say before its sections, between them or in their lines."""
     if judge.draft is None:
         return False
     first = chosen[0].parts[0].mark.start
     rows = read_rows(work, shell.start, first, judge.draft, judge)
     if any(not row.exact and not row.fence and row.weight >= _SAYS for row in rows):
         return True
-    return any(
-        row.is_commentary(LIKELY)
-        for one in chosen
-        for part in one.parts
-        for row in read_rows(work, part.start, part.end, judge.draft, judge)[1:]
-    )
+    for one in chosen:
+        held = draft.sections.get(one.key)
+        for part in one.parts:
+            for index, row in enumerate(read_rows(work, part.start, part.end, held, judge)):
+                if (index and row.is_commentary(LIKELY)) or (
+                    not row.exact and drop_parts(work, row.line, held, judge)
+                ):
+                    return True
+    return False
 
 
 def _like_others(
@@ -378,6 +399,45 @@ def _like_others(
         found += some
         rows.append(body._replace(spans=tuple(spans)) if some else body)
     return rows, found
+
+
+def _counted_ends(
+    work: str, bodies: list[Body], judge: Judge, *, speaks: bool
+) -> tuple[list[Body], list[Drop]]:
+    """The bodies without the bare numbers in brackets that most lines of a reply that speaks end in."""
+    lines = [
+        line
+        for body in bodies
+        for start, end in body.spans
+        for line in split_lines(work, start, end)
+    ]
+    if not speaks or len(lines) < _FEWEST_ENDS:
+        return bodies, []
+    ends = [
+        (line, found)
+        for line in lines
+        if (found := _BRACKET_END.search(work[line.start : line.end])) is not None
+        and not judge.holds(fold(found.group(1)))
+    ]
+    numbers = [one for one in ends if one[1].group(1).strip().isdigit()]
+    if len(numbers) < _FEWEST_ENDS or 2 * len(numbers) < len(lines):
+        return bodies, []
+    some = [
+        Drop(line.start + found.start(), line.end, "number on every line")
+        for line, found in (ends if len(ends) == len(lines) else numbers)
+    ]
+    return [
+        body._replace(
+            spans=tuple(
+                left
+                for start, end in body.spans
+                for left in keep(
+                    work, start, end, [one for one in some if start <= one.start and one.end <= end]
+                )
+            )
+        )
+        for body in bodies
+    ], some
 
 
 def _without_end(work: str, body: Body) -> Body:
