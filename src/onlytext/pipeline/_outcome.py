@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from onlytext._reply import Doubt
+    from onlytext.pipeline._items import Item
+    from onlytext.pipeline._road import Arrival
 
 Status = Literal["ok", "kept_draft", "failed"]
 STATUSES: Final[tuple[Status, ...]] = ("ok", "kept_draft", "failed")
@@ -48,3 +50,26 @@ class Outcome:
     def flagged(self) -> bool:
         """Whether a person should look at it."""
         return self.status == "kept_draft" or bool(self.doubts)
+
+
+def made_outcome(
+    item: Item, arrival: Arrival, *, cost: float | None = 0.0, seconds: float = 0.0
+) -> Outcome:
+    """An item's outcome from where its road ended."""
+    usable = arrival.usable
+    return Outcome(
+        key=item.key,
+        position=item.position,
+        id=item.id,
+        brief=item.brief,
+        status=arrival.status,
+        cause=arrival.cause,
+        text=None if usable is None else usable.cleaned.text,
+        record=None if usable is None else usable.record.to_dict(),
+        doubts=arrival.doubts,
+        validated=arrival.validated,
+        final=arrival.final,
+        calls=tuple(reading.key for reading in arrival.readings),
+        cost=cost,
+        seconds=seconds,
+    )

@@ -13,7 +13,7 @@ from onlytext.pipeline._backoff import Backoff
 from onlytext.pipeline._batches import Pace
 from onlytext.pipeline._flow import Flow
 from onlytext.pipeline._items import Item, Numbering
-from onlytext.pipeline._outcome import Outcome
+from onlytext.pipeline._outcome import made_outcome
 from onlytext.pipeline._road import Road
 from onlytext.pipeline._session import Session, open_session
 from onlytext.pipeline._stop import Stopped, StopSign
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from onlytext.journal import Journal, Run
     from onlytext.pipeline._job import Job
     from onlytext.pipeline._ledger import Known
+    from onlytext.pipeline._outcome import Outcome
     from onlytext.providers import Provider
 
 Brief = Mapping[str, object]
@@ -128,24 +129,7 @@ class Pipeline:
             arrival = await Road(self.job, session.reader, asker, item.brief).walk()
         except Stopped:
             return None
-        text = arrival.usable.cleaned.text if arrival.usable is not None else None
-        record = arrival.usable.record.to_dict() if arrival.usable is not None else None
-        outcome = Outcome(
-            key=item.key,
-            position=item.position,
-            id=item.id,
-            brief=item.brief,
-            status=arrival.status,
-            cause=arrival.cause,
-            text=text,
-            record=record,
-            doubts=arrival.doubts,
-            validated=arrival.validated,
-            final=arrival.final,
-            calls=tuple(reading.key for reading in arrival.readings),
-            cost=asker.cost,
-            seconds=asker.seconds,
-        )
+        outcome = made_outcome(item, arrival, cost=asker.cost, seconds=asker.seconds)
         await session.ledger.keep_outcome(outcome, arrival.readings)
         self.tally.count_outcome(outcome, arrival.readings)
         return outcome

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
+from onlytext._reply import Doubt
 from onlytext.errors import OnlytextError
 from onlytext.pipeline._prompttext import prompt_text
 from onlytext.pipeline._requests import BriefError
@@ -18,13 +19,13 @@ from onlytext.pipeline._verdict import Fault, Usable, carried
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from onlytext._reply import Doubt
     from onlytext.pipeline._job import Job
     from onlytext.pipeline._outcome import Pass, Status
     from onlytext.pipeline._verdict import Reader, Reply
     from onlytext.providers import Request
 
 _LONG: Final = 200_000
+_OTHER_DRAFT: Final = "the validator was shown another draft than the one that is cleaned out now"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +99,7 @@ class Road:
     asker: Asker
     brief: Mapping[str, object]
     readings: list[Reading] = field(default_factory=list[Reading])
+    _stale: tuple[Doubt, ...] = ()
 
     async def walk(self) -> Arrival:
         """The item's end: a text, the draft, or the cause why there is none."""
@@ -123,7 +125,7 @@ class Road:
             return self._keep(draft, f"no reply of the validator: {error}", final=False)
         if isinstance(text, Fault):
             return self._keep(draft, text.cause)
-        doubts = (*text.doubts, *carried(draft, text.cleaned.text))
+        doubts = (*text.doubts, *carried(draft, text.cleaned.text), *self._stale)
         return self._arrive("ok", usable=text, doubts=doubts, validated=True)
 
     def _is_validated(self, draft: Usable) -> bool:
@@ -186,7 +188,10 @@ class Road:
         if answered.draft is None or answered.draft == draft.cleaned.text:
             return draft
         read = self.reader.read_given(answered.draft)
-        return draft if isinstance(read, Fault) else read
+        if isinstance(read, Fault):
+            return draft
+        self._stale = (Doubt(0, 0, "", _OTHER_DRAFT),)
+        return read
 
     def _keep(self, draft: Usable, cause: str, *, final: bool = True) -> Arrival:
         return self._arrive(
