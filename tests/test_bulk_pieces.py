@@ -14,6 +14,7 @@ from pyarrow import parquet as pq
 from tests.bulk_rows import CLEAN, PLAIN, rows, text_of, write_jsonl
 
 from onlytext import Patterns
+from onlytext._visible import visible
 from onlytext.bulk import BulkError, Tally, Wish, clean_batch, clean_files
 from onlytext.bulk import _pool as pool
 from onlytext.bulk._block import Block
@@ -23,7 +24,6 @@ from onlytext.bulk._sources import find_sources
 from onlytext.bulk._tables import codec_of, read_batches
 from onlytext.bulk._texts import read_reply
 from onlytext.bulk._thrift import Value, write_struct
-from onlytext.bulk._visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from onlytext.bulk._visible import runs, visible
+from onlytext._visible import runs, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
