@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from onlytext import NoContent, Sections, clean
+from onlytext import NoContent, Sections, Text, clean
 
 CARD = Sections("[NAME]", "[STORY]", "[PRICE]")
 DRAFT = "[NAME]\nHoney cake\n\n[STORY]\nBaked by aunt Vera.\n\n[PRICE]\nFour coins."
@@ -103,3 +103,16 @@ def test_a_digit_in_a_circle_is_a_marker_like_any_other() -> None:
     exact = "①Name\nHoney cake\n\n②Story\nBaked by Vera."
     assert bodies(reply, exact, numbered) == ["Honey cake", "Baked by Vera."]
     assert clean(exact, numbered).outcome == "untouched"
+
+
+@pytest.mark.parametrize("count", ["(9 words)", "[9 palabras]", "（9字）"])
+def test_a_bare_count_under_a_text_stays_where_the_reply_says_nothing_else(count: str) -> None:
+    draft = "The tailor measured the mist twice, and he then cut it once."
+    text = "The tailor measured the mist twice and cut once."
+    cleaned = clean(f"{text}\n\n{count}", Text(), draft=draft)
+    assert cleaned.outcome == "untouched"
+    assert [doubt.text for doubt in cleaned.doubts] == [count]
+    said = f"Let me check this text against the rules.\n\n{text}\n\n{count}"
+    assert clean(said, Text(), draft=draft).text == text
+    remark = f"{text} (unchanged)\n\n{count}"
+    assert clean(remark, Text(), draft=draft).text == text

@@ -23,6 +23,7 @@ from onlytext._inside import (
 )
 from onlytext._markers import END, NOTES, START
 from onlytext._regex import regex
+from onlytext._reply import Doubt
 from onlytext._sectioned import strip_end
 from onlytext._sentences import drop_label, drop_sentences, label_of
 from onlytext._spans import Body, Drop, Found, keep, trimmed
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from onlytext._envelope import Shell
     from onlytext._markers import Matcher
 
+# A line that weighs this much says something of the text.
+_SPOKEN: Final = 0.9
+# What a rule may well have asked for, where the reply says nothing else.
+_COUNT: Final = regex(r"^[(\[（【] ?\d{1,4} ?[^\W\d_]{1,20} ?[)\]）】][.。]?$")
 _MOST_SEGMENTS: Final = 40
 _AGAIN: Final = 0.8
 # So many quotations are looked at, the last ones.
@@ -71,6 +76,9 @@ def clean_plain(
     rows = read_rows(work, start, end, held, judge)
     if not rows:
         raise nothing(work, "the reply is empty")
+    thin = _is_thin(work, rows, held, judge)
+    if thin:
+        rows[-1] = rows[-1]._replace(weight=0.0, reason="", pattern=None)
     chosen = _plainly_there(work, rows, held, judge)
     settled = chosen is not None
     if chosen is None:
@@ -90,7 +98,29 @@ def clean_plain(
     return Found(
         (Body("", None, tuple(spans)),),
         tuple(sorted(drops)),
+        (_thin_doubt(work, rows[-1]),) if thin and rows[-1].line.end <= spans[-1][1] else (),
         settled=settled and _is_whole(work, spans, rows, chosen),
+    )
+
+
+def _is_thin(work: str, rows: Sequence[Row], held: Passage, judge: Judge) -> bool:
+    """Whether the reply says nothing of the text but a bare count in brackets as its last line."""
+    last = rows[-1]
+    if len(rows) < 2 or last.exact or not _COUNT.match(work[last.line.start : last.line.end]):
+        return False
+    return not any(
+        row.fence
+        or row.rule
+        or row.weight >= _SPOKEN
+        or (not row.exact and drop_parts(work, row.line, held, judge))
+        for row in rows[:-1]
+    )
+
+
+def _thin_doubt(work: str, row: Row) -> Doubt:
+    text = work[row.line.start : row.line.end]
+    return Doubt(
+        row.line.start, row.line.end, text, "may be commentary, but nothing else in the reply is"
     )
 
 
