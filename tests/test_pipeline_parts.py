@@ -197,7 +197,7 @@ async def test_the_limit_is_never_passed_whatever_the_calls_cost() -> None:
     assert sum(isinstance(end, Stopped) for end in ends) == 17
     assert sign.stopped is not None
     assert sign.stopped.reason == "spend"
-    assert "1.00 USD" in str(sign.stopped)
+    assert "limit of 1 USD" in str(sign.stopped)
 
 
 async def test_what_earlier_runs_spent_counts() -> None:

@@ -186,7 +186,8 @@ def _tell(wish: "Wish", ended: "Ended", *, seconds: float, as_json: bool) -> Non
     elif not as_json:
         write_text(f"\n{ended.written:,} records in {wish.out}, journal in {ended.journal}\n")
     if ended.waiting:
-        say(f"{ended.waiting:,} items got no answer; the same command tries them again")
+        told = count_of(ended.waiting, "item")
+        say(f"{told} without an answer; the same command tries again")
 
 
 def _foretell(job: "Job", briefs: "Briefs", items: int, *, as_json: bool) -> None:

@@ -74,6 +74,6 @@ class Purse:
 
     def _told(self, most: float) -> str:
         return (
-            f"the spending limit of {self.limit:.2f} USD: {self.spent:.4f} USD are spent, "
+            f"the spending limit of {self.limit:g} USD: {self.spent:.4f} USD are spent, "
             f"and the next call may cost up to {most:.4f} USD"
         )
