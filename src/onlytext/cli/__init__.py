@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from onlytext.cli import audit, bulk, clean, init, parse, prompt, reclean, run, score
+from onlytext.cli import audit, bulk, clean, init, parse, prompt, reclean, report, run, score
 
 _CODES: Final = "Exit codes: 0 done · 2 wrong usage or a bad file · 3 refused"
 
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (clean, parse, score, audit, bulk, init, prompt, run, reclean):
+for _module in (clean, parse, score, audit, bulk, init, prompt, run, reclean, report):
     # \b keeps the lines of a paragraph as they are, in every version of typer.
     _examples = _module.EXAMPLES.strip().replace("\n\n", "\n\n\b\n")
     app.command(
