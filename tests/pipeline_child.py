@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
-from tests.pipeline_runs import make_job, topics
+from tests.pipeline_runs import make_job
 
 from onlytext import Text, clean
 from onlytext.cli.running import Wish, run_job
@@ -35,8 +36,7 @@ def run_once(url: str, journal: str, briefs: str, out: str) -> int:
 
 def serve(arguments: list[str]) -> None:
     """For each line that comes: fork a run, say its process id, and then how it ended."""
-    import anthropic  # noqa: F401 - so that no child has to load it
-
+    import_module("anthropic")  # so that no child has to load it
     clean("Bread is warm.", Text())
     make_provider("anthropic", {})
     for _ in sys.stdin:
@@ -55,5 +55,4 @@ def serve(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    assert topics(1)
     serve(sys.argv[1:])

@@ -187,7 +187,7 @@ def test_records_may_come_in_the_order_in_which_items_were_finished(folder: Path
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--order", "backwards"), "write input or finished"),
+        (("--order", "backwards"), "backwards"),
         (("--spend", "0"), "above 0"),
     ],
 )

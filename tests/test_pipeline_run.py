@@ -391,7 +391,11 @@ async def test_a_provider_of_the_jobs_own_is_made_and_closed_with_the_run(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Scripted(lambda _: GOOD)
-    monkeypatch.setattr("onlytext.pipeline._session.make_provider", lambda *_: made)
+
+    def make(*_: object) -> Scripted:
+        return made
+
+    monkeypatch.setattr("onlytext.pipeline._session.make_provider", make)
     ran = await run(make_job(), topics(1), journal)
     assert ran.statuses == ["ok"]
     assert made.closed

@@ -5,7 +5,7 @@ import time
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -91,7 +91,8 @@ def command(  # noqa: PLR0917 - each option of a command is an argument of its f
         ),
     ] = None,
     order: Annotated[
-        str, typer.Option(metavar="input|finished", help="The order of the records.")
+        Literal["input", "finished"],
+        typer.Option(metavar="input|finished", help="The order of the records."),
     ] = "input",
     *,
     strict: Annotated[
@@ -115,8 +116,6 @@ def command(  # noqa: PLR0917 - each option of a command is an argument of its f
     from onlytext.pipeline import load_job, read_briefs  # pydantic is slow to import
     from onlytext.pipeline._records import check_output
 
-    if order not in ("input", "finished"):
-        raise typer.BadParameter("write input or finished", param_hint="'--order'")
     job = load_job(job_file)
     if spend is not None:
         job = replace(job, limits=replace(job.limits, spend=spend))
@@ -137,7 +136,7 @@ def command(  # noqa: PLR0917 - each option of a command is an argument of its f
         journal=f"{out}.journal.sqlite" if journal is None else journal,
         in_flight=in_flight,
         strict=strict,
-        order=cast("Literal['input', 'finished']", order),
+        order=order,
     )
     _run(wish, as_json=as_json)
 

@@ -9,7 +9,7 @@ from onlytext.pipeline._outcome import STATUSES
 from onlytext.pipeline._prices import prices_date
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.console import Console
     from rich.table import Table
@@ -111,11 +111,11 @@ def _counts(title: str, counts: Mapping[str, int]) -> Table:
     return table
 
 
-def _ranking(title: str, ranked: Sequence[Ranked], told: object) -> Table:
+def _ranking(title: str, ranked: Sequence[Ranked], told: Callable[[float], str]) -> Table:
     table = _table(title, "")
     for one in sorted(ranked, reverse=True):
         name = f"row {one.position + 1}" + (f" ({one.id})" if one.id is not None else "")
-        table.add_row(name, told(one.amount) if callable(told) else "")
+        table.add_row(name, told(one.amount))
     return table
 
 
