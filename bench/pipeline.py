@@ -225,7 +225,7 @@ def main() -> int:
         way, url, calls, at_once, folder = sys.argv[2:]
         _child(way, url, int(calls), int(at_once), folder)
         return 0
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--items", type=int, default=2000)
     parser.add_argument("--in-flight", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=0.5, help="the server's answer time")

@@ -37,6 +37,7 @@ class Wording:
         return self.lists[key]
 
 
+@functools.cache
 def languages() -> tuple[str, ...]:
     """The codes of the languages that have a file of their own."""
     folder = resources.files("onlytext") / "wording"

@@ -7,7 +7,7 @@ import hashlib
 import json
 import secrets
 import time
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +26,7 @@ from onlytext.journal import (
 from onlytext.pipeline._outcome import Outcome
 from onlytext.pipeline._tally import is_leak
 from onlytext.pipeline._verdict import Reply, Usable
-from onlytext.providers import Usage
+from onlytext.providers import Message, Request, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from onlytext.providers import Answer, ProviderError
 
 _NO_USAGE: Final = Usage()
+# All of a request, whatever it comes to have.
+_FIELDS: Final = tuple(sorted(one.name for one in fields(Request)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +56,17 @@ class Known:
 
 def call_key(item: str, step: Step, provider: str) -> str:
     """What tells one call from another: equal calls for the same item have the same key."""
-    sent = json.dumps(asdict(step.request), sort_keys=True).encode()
+    parts_sent = [(name, getattr(step.request, name)) for name in _FIELDS]
+    sent = json.dumps(parts_sent, default=_turn).encode()
     parts = (item, step.part, str(step.ask), provider, hashlib.sha256(sent).hexdigest())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _turn(message: object) -> list[str]:
+    """A turn of the conversation as JSON has it."""
+    if not isinstance(message, Message):
+        raise TypeError(f"a request holds messages, not {type(message).__name__}")
+    return [message.role, message.content]
 
 
 class Ledger:
