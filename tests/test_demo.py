@@ -22,7 +22,7 @@ CHANCES: Final = 3
 
 @cache
 def output() -> str:
-    """What `make demo` prints where it is not a terminal."""
+    """What `make demo-clean` prints where it is not a terminal."""
     done = subprocess.run(
         [sys.executable, "demo/run.py"],
         cwd=ROOT,
