@@ -21,6 +21,8 @@ _ALONE: Final = (
 )
 # One such sign, a word, a row of blanks, or any other sign.
 _PARTS: Final = regex(rf"{_ALONE}|(?:(?!{_ALONE})[\w'’\u200c\u200d])+|\s+|(?s:.)")
+# The same for ASCII, in a fifth of the time.
+_PLAIN_PARTS: Final = regex(r"[\w']+|\s+|(?s:.)")
 # The time to compare grows with the product of the two lengths; beyond this a page says nothing.
 _MOST: Final = 20_000
 
@@ -42,7 +44,8 @@ def differences(before: str, after: str) -> list[Part] | None:
         return [Part("both", before)] if before else []
     if len(before) + len(after) > _MOST:
         return None
-    old, new = _PARTS.findall(before), _PARTS.findall(after)
+    parts = _PLAIN_PARTS if before.isascii() and after.isascii() else _PARTS
+    old, new = parts.findall(before), parts.findall(after)
     return _tidy(_compared(old, new))
 
 

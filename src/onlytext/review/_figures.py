@@ -79,6 +79,11 @@ class Figures:
         return Rate(sum(leaking for *_, leaking in self.replies), len(self.replies))
 
     @property
+    def last(self) -> float:
+        """When the last reply began."""
+        return max((began for began, *_ in self.replies), default=0.0)
+
+    @property
     def seconds(self) -> list[float]:
         """How long the replies took, the shortest first."""
         return sorted(seconds for _, seconds, _ in self.replies)

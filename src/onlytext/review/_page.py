@@ -133,8 +133,7 @@ def _above(head: Head, words: Words, shades: dict[str, str]) -> dict[str, object
         "kinds": bars_of_counts(kinds, [shades[reason] for reason, _ in ranked]),
         "by_language": bars_of_rates(figures.by_language()),
         "over_time": line_of([rate for _, rate in over_time]) if over_time else None,
-        "first": _when(over_time[0][0]) if over_time else "",
-        "last": _when(max(began for began, *_ in figures.replies)) if over_time else "",
+        "ends": _ends(over_time[0][0], figures.last) if over_time else ("", ""),
         "latency": columns_of(seconds) if seconds else None,
         "median": f"{quantile(seconds, 0.5):.3g} s",
         "slow": f"{quantile(seconds, 0.95):.3g} s",
@@ -179,6 +178,13 @@ def _policy(style: str, script: str) -> str:
 
 def _when(clock: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(clock))
+
+
+def _ends(first: float, last: float) -> tuple[str, str]:
+    """Two times as short as tells them apart."""
+    days = [time.strftime("%Y-%m-%d", time.gmtime(one)) for one in (first, last)]
+    form = "%Y-%m-%d %H:%M" if days[0] != days[1] else "%H:%M:%S"
+    return time.strftime(form, time.gmtime(first)), time.strftime(form, time.gmtime(last))
 
 
 def _span(seconds: float) -> str:

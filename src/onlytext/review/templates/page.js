@@ -112,8 +112,6 @@
   }
 
   function fill(box, index) {
-    if (box.dataset.filled) return;
-    box.dataset.filled = "yes";
     const item = itemAt(index);
     const parts = [];
     if (item.cause) parts.push(put(make("p", "why", `${say("cause")}: `), item.cause));
@@ -137,10 +135,10 @@
     box.append(...parts);
   }
 
-  function shell(row, index) {
+  function article(index, position) {
+    const row = rows[index];
     const box = make("article", "item");
     box.id = `item-${row[N]}`;
-    box.dataset.index = index;
     const link = put(make("a"), row[NAME] || say("row", { n: row[N] }));
     link.href = `#item-${row[N]}`;
     const head = make("h3", "", link);
@@ -149,15 +147,49 @@
     if (row[DOUBT]) top.append(make("span", "chip doubt", say("doubt")));
     if (row[LANGUAGE]) top.append(make("span", "soft", row[LANGUAGE]));
     box.append(top);
+    box.setAttribute("aria-labelledby", head.id = `name-${row[N]}`);
+    box.setAttribute("aria-posinset", position + 1);
+    box.setAttribute("aria-setsize", fitting.length);
+    fill(box, index);
     return box;
   }
 
   // ---------------------------------------------------------------- all items
 
-  const boxes = rows.map(shell);
+  // Only the blocks near the screen hold their items; the others keep the room that they take.
+  const BLOCK = 10;
+  let fitting = [];
+  let blocks = [];
+  let usual = 700 * BLOCK;
   const watcher = new IntersectionObserver((seen) => {
-    for (const one of seen) if (one.isIntersecting) fill(one.target, Number(one.target.dataset.index));
-  }, { rootMargin: "1200px 0px" });
+    for (const one of seen) (one.isIntersecting ? enter : leave)(one.target);
+  }, { rootMargin: "1500px 0px" });
+
+  function enter(block) {
+    if (block.firstChild) return;
+    const start = blocks.indexOf(block) * BLOCK;
+    block.append(...fitting.slice(start, start + BLOCK).map((index, place) => article(index, start + place)));
+    block.style.minHeight = "";
+  }
+
+  function leave(block) {
+    if (!block.firstChild || block.contains(document.activeElement)) return;
+    const { height } = block.getBoundingClientRect();
+    if (fitting.length > BLOCK) usual = height;
+    block.style.minHeight = `${height}px`;
+    block.replaceChildren();
+  }
+
+  function lay() {
+    watcher.disconnect();
+    blocks = Array.from({ length: Math.ceil(fitting.length / BLOCK) }, () => make("div", "block"));
+    blocks.forEach((block, place) => {
+      block.style.minHeight = `${(usual * Math.min(BLOCK, fitting.length - place * BLOCK)) / BLOCK}px`;
+    });
+    list.replaceChildren(...blocks);
+    if (blocks.length) enter(blocks[0]);
+    blocks.forEach((block) => watcher.observe(block));
+  }
 
   function plainOf(value) {
     if (Array.isArray(value)) return value.map(plainOf).join(" ");
@@ -185,13 +217,10 @@
 
   function filter() {
     const fits = wanted();
-    let shown = 0;
-    rows.forEach((row, index) => {
-      const isShown = fits(row, index);
-      shown += isShown;
-      if (boxes[index].hidden === isShown) boxes[index].hidden = !isShown;
-    });
+    fitting = [...rows.keys()].filter((index) => fits(rows[index], index));
+    const shown = fitting.length;
     count.textContent = shown ? say("count", { shown: number.format(shown), all: number.format(rows.length) }) : say("none");
+    lay();
   }
 
   let waiting = 0;
@@ -200,21 +229,28 @@
     waiting = setTimeout(filter, 150);
   }
 
+  const rowOf = new Map(rows.map((row, index) => [`#item-${row[N]}`, index]));
+
   function follow() {
-    const box = document.getElementById(location.hash.slice(1));
-    if (!box || !box.classList.contains("item")) return;
-    if (box.hidden) { form.reset(); filter(); }
-    fill(box, Number(box.dataset.index));
-    box.scrollIntoView();
+    const index = rowOf.get(location.hash);
+    if (index === undefined) return;
+    if (!fitting.includes(index)) {
+      form.reset();
+      setTimeout(follow);
+      return;
+    }
+    enter(blocks[Math.floor(fitting.indexOf(index) / BLOCK)]);
+    const go = () => document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    go();
+    // Blocks that are filled on the way change the heights above it.
+    requestAnimationFrame(() => requestAnimationFrame(go));
   }
 
-  list.append(...boxes);
-  boxes.forEach((box) => watcher.observe(box));
   form.addEventListener("input", soon);
   form.addEventListener("submit", (event) => { event.preventDefault(); filter(); });
   form.addEventListener("reset", () => setTimeout(filter));
   window.addEventListener("hashchange", follow);
-  window.addEventListener("beforeprint", () => boxes.forEach((box, index) => { if (!box.hidden && boxes.length <= 500) fill(box, index); }));
+  window.addEventListener("beforeprint", () => { if (fitting.length <= 500) blocks.forEach(enter); });
   filter();
   follow();
 })();
