@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _LANGUAGE_FIELDS: Final = ("language", "lang")
 _LANGUAGE: Final = re.compile(r"[^\W\d_][\w .()'’-]{1,39}")
 _NAME: Final = 80
+# What stands for the number in the name of sections of which there are several.
+_NUMBER: Final = "{n}"
 # No text has these once its hidden characters are signs, so they can stand round each sign.
 _SIGN_FROM, _SIGN_TO = "\ue000", "\ue001"
 
@@ -205,11 +207,11 @@ def _short(text: str) -> str:
 
 
 def _fields(table: Mapping[str, object]) -> list[list[str]]:
-    """The fields of a record or brief, a field with several values as so many."""
+    """The fields of a record or brief, a field with several values as so many, in their order."""
     found: list[list[str]] = []
     for name, value in table.items():
         values: list[object] = list(value) if isinstance(value, list | tuple) else [value]  # pyright: ignore[reportUnknownArgumentType]
-        for one in values:
+        for number, one in enumerate(values, 1):
             text = one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
-            found.append([shown(name), _short(text)])
+            found.append([shown(name.replace(_NUMBER, str(number))), _short(text)])
     return found
