@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import resources
 from typing import TYPE_CHECKING, Final
@@ -269,6 +271,19 @@ def test_a_journal_that_is_not_there_or_is_empty_is_told(tmp_path: Path) -> None
     assert ran.code == 2
 
 
+def test_without_its_extra_the_command_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['jinja2'] = None; from onlytext.cli import main; main()"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "report", "run.sqlite", "-o", str(tmp_path / "r.html")],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr == "onlytext: a report needs Jinja: pip install 'onlytext[review]'\n"
+
+
 def test_a_page_is_not_written_over_a_journal(journal: Path, tmp_path: Path) -> None:
     ran = invoke(tmp_path, "report", str(journal), "-o", str(journal))
     assert ran.code == 2
@@ -404,6 +419,9 @@ def test_a_page_of_many_items_holds_few_at_a_time_and_finds_each_by_its_link(
         seen.page.evaluate("location.hash = '#item-251'")
         assert seen.shown()[-1] == "long"
         assert "4,995,000 characters are not shown" in seen.page.inner_text("#item-251")
+        long = seen.page.get_by_role("group", name="Reply").first
+        long.focus()  # it scrolls by itself, so the keyboard must reach it
+        assert long.evaluate("(one) => one === document.activeElement")
         widths = seen.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         assert widths[0] <= widths[1]
         assert len(seen.shown()) < 100

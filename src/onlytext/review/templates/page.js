@@ -61,10 +61,19 @@
     return made;
   }
 
-  function textOf(parts) {
+  // A text that is long scrolls by itself; then the keyboard has to reach it too.
+  const LONG = 1500;
+
+  function textOf(parts, label) {
     const box = make("div", "text");
     box.dir = "auto";
     box.append(...parts);
+    if (box.textContent.length > LONG) {
+      box.classList.add("long");
+      box.tabIndex = 0;
+      box.setAttribute("role", "group");
+      box.setAttribute("aria-label", say(label));
+    }
     return box;
   }
 
@@ -81,14 +90,14 @@
     if (reply.cause) made.append(put(make("p", "why"), reply.cause));
     const columns = make("div", "columns");
     const left = make("div", "", make("h4", "", say("reply")));
-    left.append(reply.marks.length ? textOf(reply.marks.map(mark)) : make("p", "why", say("empty")));
+    left.append(reply.marks.length ? textOf(reply.marks.map(mark), "reply") : make("p", "why", say("empty")));
     columns.append(left);
     if (reply.draft) {
       const right = make("div", "", make("h4", "", say(reply.compared ? "draft" : "draft_alone")));
       if (reply.compared && reply.draft.every(([side]) => side === "both")) {
         right.append(make("p", "why", say("no_changes")));
       }
-      right.append(textOf(reply.draft.map(change)));
+      right.append(textOf(reply.draft.map(change), "draft_alone"));
       columns.append(right);
     }
     made.append(columns);
@@ -126,7 +135,7 @@
     }
     const result = make("div", "pass", make("h4", "", say(item.record.length || !item.text ? "record" : "text")));
     if (item.record.length) result.append(fields(item.record));
-    else if (item.text) result.append(textOf([put(document.createDocumentFragment(), item.text)]));
+    else if (item.text) result.append(textOf([put(document.createDocumentFragment(), item.text)], "text"));
     else result.append(make("p", "why", say("no_record")));
     parts.push(result, ...aside, folded(say("brief"), fields(item.brief)));
     if (item.failures.length) {
