@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from onlytext._cases import Case, read_cases
-from onlytext._score import judge, score
+from onlytext._score import judge
 
 HERE = Path(__file__).parent / "cases"
 FILES = sorted(path.name for path in HERE.glob("*.jsonl") if path.name != "traps.jsonl")
@@ -54,16 +54,6 @@ ASKED_FOR = frozenset(
     }
 )
 
-# Without a draft: how many of the replies that leak have to be right at least, and how many may be
-# wrong at most. Reached figures, so that nothing slips back.
-ALONE: dict[str, tuple[int, int]] = {
-    "dev.jsonl": (100, 8),
-    "dev2.jsonl": (75, 4),
-    "own-1.jsonl": (37, 3),
-    "own-2.jsonl": (62, 18),
-    "real.jsonl": (36, 1),
-}
-
 
 @cache
 def cases_of(file: str) -> tuple[Case, ...]:
@@ -96,10 +86,3 @@ def test_nothing_that_is_missed_is_harm() -> None:
     missed = [case for file in FILES for case in cases_of(file) if case.id in MISSED]
     harmed = [case for case in missed if case.kind == "no leak"]
     assert {judge(case).verdict for case in harmed} <= {"refused"}
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_without_a_draft_the_figures_hold(file: str) -> None:
-    least, most = ALONE[file]
-    leaking = score(cases_of(file), draft=False).leaking
-    assert (leaking.right >= least, leaking.wrong <= most) == (True, True), leaking

@@ -8,6 +8,7 @@ from onlytext._commentary import QUOTE_SIGN, script_of, without_quotes
 from onlytext._compare import words
 from onlytext._fold import fold
 from onlytext._suspect import TECHNICAL
+from onlytext._widen import DENSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,13 @@ _MOST: Final = 12
 _ENOUGH: Final = 600
 _FEWEST: Final = 3
 _SAYS: Final = 0.9
+# What decides has to say more than chance gives: lawful texts quote other languages.
+_SURE: Final = 2.5
+_SURE_IN_SHORT: Final = 1.5
 # A long paragraph collects words by mere chance; one without blanks is measured by its letters.
 _SHORT: Final = 20
 _LETTERS: Final = 6
+_SIGNS: Final = 2
 _TELLING: Final = frozenset({"edit", "verdict", "unit"})
 _KIN: Final = {"han", "kana"}
 
@@ -38,7 +43,8 @@ def foreign_edges(paragraphs: Sequence[str], judge: Judge) -> tuple[int, int]:
             edges = (*paragraphs[:head], *paragraphs[count - tail :])
             most = max((*said[:head], *said[count - tail :]), default=0.0)
             if (
-                most > max(_SAYS, *said[head : count - tail])
+                most > max(0.0, *said[head : count - tail])
+                and all(_is_sure(one, judge) for one in edges)
                 and all(_speaks(one, judge) for one in edges)
                 and all(_is_foreign(one, rest, judge) for one in edges)
                 and any(_tells(one, judge) for one in edges)
@@ -50,6 +56,12 @@ def foreign_edges(paragraphs: Sequence[str], judge: Judge) -> tuple[int, int]:
 def _said(paragraph: str, judge: Judge) -> float:
     size = max(len(paragraph.split()), len(paragraph) // _LETTERS)
     return judge.weigh(paragraph).score * min(1.0, _SHORT / max(1, size))
+
+
+def _is_sure(paragraph: str, judge: Judge) -> bool:
+    dense = len(DENSE.findall(paragraph)) // _SIGNS
+    size = max(len(paragraph.split()), len(paragraph) // _LETTERS, dense)
+    return _said(paragraph, judge) >= (_SURE_IN_SHORT if size <= _SHORT else _SURE)
 
 
 def _speaks(paragraph: str, judge: Judge) -> bool:

@@ -13,8 +13,9 @@ from onlytext._reply import Clean, Cut, Piece, make_clean
 
 # A longer reply than this that holds nothing but invisible signs is found on the long road.
 _SHORT: Final = 64
-# So short a reply costs little on the long road, which sees more.
-_BRIEF: Final = 1500
+# So short a reply goes the long road, which sees more and takes a millisecond or two; a remark that
+# no pattern knows weighs little in a longer one.
+_BRIEF: Final = 1000
 
 if TYPE_CHECKING:
     from collections.abc import Callable

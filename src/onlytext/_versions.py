@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 # Code is full of lines that are alike.
 _FENCES: Final = ("```", "~~~")
 _LISTED: Final = regex(r"\s*(?:[-*+•]\s|#{1,6}\s|\|)")
-_ALIKE: Final = 0.5
+_ALIKE: Final = 0.6
 _FEWEST: Final = 5
-_SAYS: Final = 0.9
+_SAYS: Final = 1.1
 _LEADS: Final = 0.4
-_SURE: Final = 1.75
+_SURE: Final = 2.3
 _QUOTED: Final = 2
 # So many paragraphs are compared with each other, the last ones.
 _MOST: Final = 40
