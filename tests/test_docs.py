@@ -24,7 +24,7 @@ from onlytext._patternfile import read_patterns
 from onlytext._patterns import Pattern, Scope
 from onlytext._reply import Outcome
 from onlytext._signals import KINDS
-from onlytext.cli import exits
+from onlytext.cli import exits, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -325,6 +325,7 @@ def test_the_reference_of_exit_codes_has_every_code() -> None:
         "code",
         "---:",
         *map(str, (0, exits.FAULT, exits.USAGE, exits.REFUSED)),
+        *map(str, (run.SOME_FAILED, run.STOPPED, run.INTERRUPTED)),
     }
 
 
