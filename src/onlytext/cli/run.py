@@ -180,7 +180,7 @@ def _tell(wish: "Wish", ended: "Ended", *, seconds: float, as_json: bool) -> Non
     else:
         print_totals(make_console(), ended.tally, seconds=seconds)
     if ended.stopped is not None:
-        done = f"{ended.tally.done:,} of {wish.items:,} items are done"
+        done = f"{ended.tally.done - ended.waiting:,} of {wish.items:,} items are done"
         say(f"stopped: {ended.stopped}\n{done}; {wish.out} was not written\n{_RESUME}")
     elif not as_json:
         write_text(f"\n{ended.written:,} records in {wish.out}, journal in {ended.journal}\n")
