@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.cli_runs import invoke
+from tests.journal_rows import NOON, RUN, call
 from tests.report_pages import (
     CHROMIUM,
     DRAFT,
@@ -28,7 +31,7 @@ from tests.report_pages import (
     usual,
 )
 
-from onlytext.journal import Cleaning, Journal, StoredDoubt, StoredRemoval
+from onlytext.journal import Cleaning, Journal, Run, StoredDoubt, StoredItem, StoredRemoval
 from onlytext.review._differences import differences
 from onlytext.review._entry import shown
 from onlytext.review._figures import quantile
@@ -106,6 +109,34 @@ def test_a_run_without_a_reply_has_a_page(tmp_path: Path) -> None:
     report_of(make_journal(tmp_path / "run.sqlite", []), out)
 
     assert "0 of 0" not in out.read_text("utf-8")
+
+
+def test_an_item_that_is_not_done_is_named_by_its_brief_and_counts_in_no_rate(
+    tmp_path: Path,
+) -> None:
+    run = replace(RUN, language=None, job_text="no = = toml", finished=NOON + 4_000)
+    brief = {"lang": "nl", "topic": "brood"}
+    with Journal.open(tmp_path / "run.sqlite") as journal:
+        asyncio.run(store_open(journal, run, StoredItem(key="item-0", position=0, brief=brief)))
+    figures = report_of(tmp_path / "run.sqlite", tmp_path / "r.html")
+
+    assert figures.items == {"open": 1}
+    assert figures.leaks == (0, 0)
+    assert figures.item_languages == {"nl": 1}
+    html = (tmp_path / "r.html").read_text("utf-8")
+    assert '[1,"nl",3,[],[],"nl",0]' in html
+    assert "1 h 6 min" in html
+
+
+async def store_open(journal: Journal, run: Run, item: StoredItem) -> None:
+    await journal.store_run(run)
+    await journal.store_items(run.id, [item])
+    await journal.store_reply(replace(call(0), language=None))
+
+
+def test_neighbours_that_went_for_one_reason_are_one_stretch() -> None:
+    made = cleaning(*(StoredRemoval(start=n, end=n + 1, reason="label") for n in (0, 1, 2)))
+    assert [one.text for one in stretches_of("abcd", made)] == ["abc", "d"]
 
 
 def test_a_quantile_is_one_of_the_values() -> None:

@@ -62,9 +62,9 @@ class Figures:
             self.item_languages[entry.language] += 1
         for reply in entry.replies:
             call = reply.call
-            self.replies.append((call.began, call.seconds, reply.is_leaking))
-            if reply.outcome == "open":
+            if reply.outcome == "open":  # nobody knows yet what it holds
                 continue
+            self.replies.append((call.began, call.seconds, reply.is_leaking))
             self.reasons.update({leak.reason for leak in reply.leaks})
             self.patterns.update({leak.pattern for leak in reply.leaks if leak.pattern})
             self.refused += reply.is_refused

@@ -148,8 +148,6 @@ def columns_of(seconds: Sequence[float]) -> Columns:
 
 def _round_up(value: float) -> float:
     """The next of 1, 1.5, 2, 3, 4, 5, 6, 8 and their tenfolds."""
-    if value <= 0:
-        return 1.0
     tenfold = 10.0 ** math.floor(math.log10(value))
     steps = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
     return next(step * tenfold for step in steps if step * tenfold >= value * (1 - 1e-9))
