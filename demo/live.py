@@ -28,6 +28,8 @@ from demo.shown import (
 from demo.stored import Journal
 from demo.weights import ALL, Weights
 
+from onlytext.cli.progress import count_of
+
 WEIGHTS: Final = ALL["0.5b"]
 OUT: Final = ROOT / "build" / "demo-live" / "records.jsonl"
 BRIEFS: Final = 10
@@ -78,7 +80,7 @@ def main(briefs: int = BRIEFS) -> int:
         return 2
     console = wide_console()
     console.print(
-        f"{briefs} briefs for {WEIGHTS.name}, a model of half a billion parameters that runs on "
+        f"{count_of(briefs, 'brief')} for {WEIGHTS.name}, a model of half a billion parameters that runs on "
         "this machine. It writes poorly, and French and Spanish worse than English: what counts "
         "here is what of its replies reaches a record. A brief takes about half a minute.\n"
     )
