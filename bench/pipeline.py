@@ -112,6 +112,10 @@ class _Words:
         return text.split()
 
 
+def _words(_: str) -> _Words:
+    return _Words()
+
+
 def _curator(url: str, calls: int, at_once: int, folder: str) -> float:
     """bespokelabs-curator's OpenAI backend: one prompt for each call, its own cache on disk.
 
@@ -127,7 +131,7 @@ def _curator(url: str, calls: int, at_once: int, folder: str) -> float:
     }
     tokenizer = import_module("tiktoken")
     for name in ("encoding_for_model", "get_encoding"):
-        setattr(tokenizer, name, lambda _: _Words())
+        setattr(tokenizer, name, _words)
     curator = import_module("bespokelabs.curator")  # it is in an environment of its own
     model = curator.LLM(
         model_name="gpt-4o-mini",
