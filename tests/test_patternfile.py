@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from onlytext import OnlytextError, Patterns, Text, clean
 from onlytext._patternfile import read_patterns
-from onlytext._patterns import Pattern, builtin, read_catalogue
+from onlytext._patterns import Pattern, read_catalogue, whole_catalogue
+from onlytext._signed import digest_of
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
@@ -233,7 +235,7 @@ def test_a_catalogue_may_have_patterns_without_signals_and_other_files(
         return tmp_path
 
     monkeypatch.setattr("importlib.resources.files", here)
-    found = builtin.__wrapped__()
+    found = whole_catalogue()
     assert [row.id for row in found.rows] == ["xx/baker"]
     assert found.signals == ()
 
@@ -244,3 +246,27 @@ def test_signals_without_patterns_are_a_catalogue_too() -> None:
     assert signals is not None
     assert dict(signals.words)["edit"] == ("cut",)
     assert signals.common == frozenset()
+
+
+def signed(row: Pattern) -> str:
+    return json.dumps({"pattern": row.id, "digest": digest_of(row)}) + "\n"
+
+
+def test_a_signed_file_loads_until_one_of_its_patterns_is_edited(file: Path) -> None:
+    file.write_text(BAKER, encoding="utf-8")
+    (row,) = read_patterns(file)
+    file.with_name("baker.signed.jsonl").write_text(signed(row), encoding="utf-8")
+    assert Patterns.load(file).rows[-1] == row
+    file.write_text(BAKER.replace("the baker says:", "a baker says:", 1), encoding="utf-8")
+    with pytest.raises(PatternError, match="xx/baker: it was edited since its audit") as caught:
+        Patterns.load(file)
+    assert "--sign" in str(caught.value)
+    assert Patterns.load(file, unsigned=True).rows[-1].regex == "a baker says:"
+
+
+@pytest.mark.parametrize("content", ["{", '{"pattern": "x"}', "[]", "1"])
+def test_signatures_that_are_none_are_told(file: Path, content: str) -> None:
+    file.write_text(BAKER, encoding="utf-8")
+    file.with_name("baker.signed.jsonl").write_text(content, encoding="utf-8")
+    with pytest.raises(PatternError, match="holds no signatures that can be read"):
+        Patterns.load(file)

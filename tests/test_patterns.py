@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import pytest
 import re2
 
-from onlytext import Sections, Text, clean
-from onlytext._patterns import SCOPES, Pattern, Patterns, builtin
+from onlytext import Sections, Text, _patterns, clean
+from onlytext._patterns import SCOPES, SIGNATURES, Pattern, Patterns, builtin, whole_catalogue
 from onlytext._signals import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
+    from pathlib import Path
 
 REQUIRED: Final = frozenset(
     ("id", "hint", "regex", "scope", "why", "seen", "must_match", "must_spare")
@@ -95,6 +96,8 @@ def _examples(field: str) -> list[Example]:
     ]
 
 
+# A pattern is proved before anybody signs it.
+WHOLE: Final = whole_catalogue()
 FILES: Final = _files()
 ROWS: Final = list(_rows())
 MATCHES: Final = _examples("must_match")
@@ -138,7 +141,29 @@ def test_the_rows_of_a_file_are_sorted_by_an_id_of_their_own(file: Traversable) 
 
 
 def test_the_cleaner_knows_every_row_of_every_file() -> None:
-    assert sorted(row.name for row in ROWS) == sorted(pattern.id for pattern in builtin().rows)
+    assert sorted(row.name for row in ROWS) == sorted(pattern.id for pattern in WHOLE.rows)
+
+
+def test_every_pattern_was_audited_as_it_is_now() -> None:
+    edited = sorted(row.id for row in WHOLE.rows if row not in builtin().rows)
+    assert edited == [], "run onlytext audit --corpus YOUR_TEXTS --sign"
+
+
+def test_a_pattern_that_was_edited_since_its_audit_is_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = resources.files("onlytext") / "patterns"
+    for name in ("nl.toml", SIGNATURES):
+        (tmp_path / name).write_text((source / name).read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(_patterns, "_folder", lambda: tmp_path)
+    assert builtin.__wrapped__().rows == whole_catalogue().rows
+    text = (tmp_path / "nl.toml").read_text("utf-8")
+    first = next(row for row in ROWS if row.language == "nl")
+    (tmp_path / "nl.toml").write_text(
+        text.replace(first.word("regex"), first.word("regex") + "!?", 1), "utf-8"
+    )
+    loaded = {row.id for row in builtin.__wrapped__().rows}
+    assert {row.id for row in whole_catalogue().rows} - loaded == {first.name}
 
 
 # ---------------------------------------------------------------- the rows
@@ -195,7 +220,7 @@ def test_a_regex_matches_neither_nothing_nor_a_single_common_word(row: Row) -> N
 @each_match
 def test_what_is_marked_goes_and_nothing_else(example: Example) -> None:
     reply, marked = _unmarked(example.marked)
-    cleaned = clean(reply, _format(example.row))
+    cleaned = clean(reply, _format(example.row), patterns=WHOLE)
     gone = {place for removal in cleaned.removals for place in range(removal.start, removal.end)}
     printed = {place for place, char in enumerate(reply) if not char.isspace()}
     assert _shown(reply, gone & printed) == _shown(reply, marked & printed)
@@ -216,7 +241,7 @@ def test_it_is_this_row_that_takes_what_is_marked(example: Example) -> None:
 
 @each_spare
 def test_a_near_miss_stays_as_it_is(example: Example) -> None:
-    cleaned = clean(example.marked, _format(example.row))
+    cleaned = clean(example.marked, _format(example.row), patterns=WHOLE)
     assert cleaned.text == example.marked
     assert cleaned.outcome == "untouched"
 

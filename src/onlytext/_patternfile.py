@@ -10,6 +10,7 @@ import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from onlytext._patterns import SCOPES, Pattern, Scope, anchored
+from onlytext._signed import SUFFIX, digest_of, signed_digests
 from onlytext._textfile import TextFileError
 from onlytext._tomlfile import read_toml
 from onlytext.errors import PatternError
@@ -76,6 +77,29 @@ def read_patterns(path: str | os.PathLike[str]) -> list[Pattern]:
     if faults:
         raise PatternError("\n".join(f"{file}: {fault}" for fault in faults))
     return made
+
+
+def refuse_unsigned(path: str | os.PathLike[str], rows: list[Pattern]) -> None:
+    """Raise `PatternError` where a file is signed, but some of its patterns are not.
+
+    A file that nobody ever signed has no signatures beside it, and passes.
+    """
+    file = Path(path)
+    signatures = file.with_name(file.name.removesuffix(".toml") + SUFFIX)
+    try:
+        signed = signed_digests(signatures.read_text("utf-8"))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PatternError(
+            f"{signatures} holds no signatures that can be read: {error!r}"
+        ) from error
+    edited = [row.id for row in rows if digest_of(row) not in signed]
+    if edited:
+        raise PatternError(
+            "\n".join(f"{file}: {name}: it was edited since its audit" for name in edited)
+            + f"\n{file}: run onlytext audit --patterns {file} --corpus YOUR_TEXTS --sign"
+        )
 
 
 def _pattern(language: str, row: _Row) -> Pattern:

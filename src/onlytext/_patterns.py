@@ -14,12 +14,14 @@ from onlytext._hints import HintIndex
 from onlytext._quicktoml import quick_toml
 from onlytext._regex import regex
 from onlytext._signals import KINDS, Kind, Signals, WordIndex
+from onlytext._signed import digest_of, signed_digests
 from onlytext._tokens import bare_words
 from onlytext._widen import is_closed, widen
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from importlib.resources.abc import Traversable
     from os import PathLike
     from typing import Any, Protocol
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 Scope = Literal["label", "head", "tail", "line", "end-of-line"]
 SCOPES: Final = get_args(Scope)
+SIGNATURES: Final = "signed.jsonl"
 
 DECORATION: Final = r"[ \t>*_#~\x{a0}\x{3000}`|•·–—-]{0,12}(?:\p{So}\x{fe0f}?[ ]?)?[*_`]{0,3}"
 TRAIL: Final = r"[ \t*_~`\x{a0}\x{3000}]{0,8}"
@@ -151,15 +154,22 @@ class Patterns:
         self._compile()
 
     @classmethod
-    def load(cls, *paths: str | PathLike[str]) -> Self:
+    def load(cls, *paths: str | PathLike[str], unsigned: bool = False) -> Self:
         """A user's own pattern files on top of the built-in catalogue.
 
-        Raises `PatternError` with every fault of the first file that has any.
+        Where a file has signatures beside it (`onlytext audit --sign`), a pattern that was edited
+        since is refused, unless `unsigned` says that it is to be loaded all the same. Raises
+        `PatternError` with every fault of the first file that has any.
         """
-        from onlytext._patternfile import read_patterns
+        from onlytext._patternfile import read_patterns, refuse_unsigned
 
         base = builtin()
-        added = [pattern for path in paths for pattern in read_patterns(path)]
+        added: list[Pattern] = []
+        for path in paths:
+            some = read_patterns(path)
+            if not unsigned:
+                refuse_unsigned(path, some)
+            added += some
         taken = {row.id for row in base.rows}
         for pattern in added:
             if pattern.id in taken:
@@ -310,23 +320,29 @@ def read_catalogue(data: str) -> tuple[list[Pattern], Signals | None]:
     )
 
 
-def whole_catalogue() -> Patterns:
-    """The built-in catalogue with its unsigned patterns, for the audit that signs them."""
-    return builtin()
-
-
-@functools.cache
-def builtin() -> Patterns:
-    """The built-in catalogue: every file in `onlytext/patterns`, all languages together."""
-    rows: list[Pattern] = []
-    signals: list[Signals] = []
+def _folder() -> Traversable:
     from importlib import resources
 
-    folder = resources.files("onlytext") / "patterns"
-    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+    return resources.files("onlytext") / "patterns"
+
+
+def whole_catalogue() -> Patterns:
+    """The built-in catalogue with the patterns that nobody signed, for those who prove and sign."""
+    rows: list[Pattern] = []
+    signals: list[Signals] = []
+    for entry in sorted(_folder().iterdir(), key=lambda one: one.name):
         if entry.name.endswith(".toml"):
             some, words = read_catalogue(entry.read_text("utf-8"))
             rows += some
             if words is not None:
                 signals.append(words)
     return Patterns(rows, signals)
+
+
+@functools.cache
+def builtin() -> Patterns:
+    """The built-in catalogue: every pattern whose audit is signed, all languages together."""
+    whole = whole_catalogue()
+    signed = signed_digests((_folder() / SIGNATURES).read_text("utf-8"))
+    rows = [row for row in whole.rows if digest_of(row) in signed]
+    return whole if len(rows) == len(whole.rows) else Patterns(rows, whole.signals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from onlytext._signed import digest_of
 from onlytext.audit._bound import upper_bound
 from onlytext.audit._corpus import Passage, corpus_files, fingerprint, read_corpus
 from onlytext.audit._lint import lint
@@ -11,7 +12,6 @@ from onlytext.audit._signatures import (
     Signature,
     add_signatures,
     catalogue_signatures,
-    digest_of,
     read_signatures,
     signature_file,
     unsigned,

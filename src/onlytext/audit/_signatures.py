@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
+from onlytext._patterns import SIGNATURES
+from onlytext._signed import SUFFIX, digest_of
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from onlytext._patterns import Pattern
-
-_SUFFIX: Final = ".signed.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +38,14 @@ class Signature:
     date: str
 
 
-def digest_of(pattern: Pattern) -> str:
-    """What changes when a pattern would decide anything otherwise; its proof and reasons don't count."""
-    told = f"{pattern.id}\0{pattern.hint}\0{pattern.regex}\0{pattern.scope}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
 def signature_file(patterns: Path) -> Path:
     """Where the signatures of a pattern file stand: beside it, `mine.toml` → `mine.signed.jsonl`."""
-    return patterns.with_name(patterns.name.removesuffix(".toml") + _SUFFIX)
+    return patterns.with_name(patterns.name.removesuffix(".toml") + SUFFIX)
 
 
 def catalogue_signatures() -> Path:
     """Where the signatures of the built-in catalogue stand."""
-    return Path(str(resources.files("onlytext") / "patterns" / "signed.jsonl"))
+    return Path(str(resources.files("onlytext") / "patterns" / SIGNATURES))
 
 
 def read_signatures(file: Path) -> dict[str, Signature]:

@@ -1,0 +1,28 @@
+"""Which wordings of patterns were audited: an edited pattern is another one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from onlytext._patterns import Pattern
+
+SUFFIX = ".signed.jsonl"
+
+
+def digest_of(pattern: Pattern) -> str:
+    """What changes when a pattern would decide anything otherwise; its proof and reasons don't count."""
+    import hashlib
+
+    told = f"{pattern.id}\0{pattern.hint}\0{pattern.regex}\0{pattern.scope}"
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def signed_digests(signatures: str) -> frozenset[str]:
+    """The digests in a file of signatures. Raises `ValueError` or `KeyError` where it is none."""
+    return frozenset(
+        cast("dict[str, str]", json.loads(line))["digest"]
+        for line in signatures.split("\n")
+        if line.strip()
+    )
