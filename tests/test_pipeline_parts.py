@@ -16,10 +16,13 @@ from onlytext.pipeline._flow import Flow
 from onlytext.pipeline._items import Numbering
 from onlytext.pipeline._job import Job, ModelChoice, Validator
 from onlytext.pipeline._purse import Purse
+from onlytext.pipeline._session import _at_once
 from onlytext.pipeline._stop import Stopped, StopSign
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from onlytext.providers import Answer, Request
 
 pytestmark = pytest.mark.anyio
 
@@ -268,3 +271,30 @@ def test_two_briefs_with_one_id_are_an_error_that_names_both() -> None:
     numbering.item({"sku": "b-1", "draft": "a"})
     with pytest.raises(OnlytextError, match="'b-1': the 2nd and the 3rd"):
         numbering.item({"sku": "b-1", "draft": "c"})
+
+
+# ---------------------------------------------------------------- calls at once
+
+
+class OneByOne:
+    """A provider that answers one call after the other."""
+
+    name = "slow"
+    at_once = 1
+
+    async def complete(self, request: Request, *, seconds: float) -> Answer:
+        raise NotImplementedError
+
+    async def aclose(self) -> None: ...
+
+
+class AllAtOnce(OneByOne):
+    name = "quick"
+    at_once = 99
+
+
+def test_a_provider_that_takes_few_calls_at_once_gets_no_more() -> None:
+    assert _at_once({"slow": OneByOne()}, 8) == 1
+    assert _at_once({"quick": AllAtOnce()}, 8) == 8
+    assert _at_once({"quick": AllAtOnce(), "slow": OneByOne()}, 8) == 1
+    assert _at_once({}, 8) == 8

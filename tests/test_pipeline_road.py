@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from tests.roads import RoadCase, road_cases
@@ -12,6 +12,7 @@ from onlytext._reply import Doubt
 from onlytext.pipeline._checks import Check
 from onlytext.pipeline._road import Answered, Road, Step, Unanswered
 from onlytext.pipeline._verdict import Fault, Reader, Reply, Usable, carried
+from onlytext.prompts import example_bodies
 
 pytestmark = pytest.mark.anyio
 
@@ -134,3 +135,27 @@ def test_a_doubt_about_the_draft_goes_with_a_text_in_which_its_words_still_stand
     doubted = Usable(cleaned=draft.cleaned, record=draft.record, doubts=doubts)
     assert carried(doubted, "Bread is hot. Note: from seven.") == doubts[:1]
     assert carried(doubted, "Bread is hot.") == ()
+
+
+def test_a_section_that_only_repeats_the_example_of_the_prompt_is_a_fault() -> None:
+    form = Sections("[COVER]", "[CAPTION]")
+    example = example_bodies(form, language="en")
+    copied = min(example)
+    reader = replace(plain_reader(form), example=example)
+    text = f"[COVER]\nWarm bread\n\n[CAPTION]\n{copied}"
+    read = reader.read(Reply(text=text, stop="end"))
+    assert isinstance(read, Fault)
+    assert read.kind == "copied"
+    assert read.cause == "copied: [CAPTION] only repeats the example"
+    given = plain_reader(form).read(Reply(text=text, stop="end"))
+    assert isinstance(given, Usable)
+    assert isinstance(reader.read(Reply(text=text, stop="end"), draft=given), Usable)
+
+
+def test_a_plain_text_that_is_the_example_is_a_fault() -> None:
+    example = example_bodies(Text(), language="fr")
+    reader = replace(plain_reader(Text()), example=example)
+    read = reader.read(Reply(text=min(example), stop="end"))
+    assert isinstance(read, Fault)
+    assert read.cause == "copied: the text only repeats the example"
+    assert isinstance(reader.read(Reply(text="Du pain chaud.", stop="end")), Usable)

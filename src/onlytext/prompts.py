@@ -222,6 +222,14 @@ def example_of(
     return _example_text(wording_for(language), format, before=before)
 
 
+def example_bodies(format: Sections | Text, *, language: str | None = None) -> frozenset[str]:
+    """What stands in the example's sections, or its whole text: a model that returns it copied it."""
+    words = wording_for(language)
+    if isinstance(format, Text):
+        return frozenset(_example_text(words, format, before=before) for before in (False, True))
+    return frozenset((*words.list("example.bodies"), words.say("example.before")))
+
+
 def _example(words: Wording, format: Sections | Text, kind: str) -> list[str]:
     reply = _whole(format, _example_text(words, format, before=False))
     if kind == "generation":

@@ -18,6 +18,7 @@ from onlytext.pipeline._pricing import Pricing, check_prices
 from onlytext.pipeline._purse import Purse
 from onlytext.pipeline._road import Answered, Unanswered
 from onlytext.pipeline._verdict import Reader, Reply
+from onlytext.prompts import example_bodies
 from onlytext.providers import make_provider
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ async def _live_calls(  # noqa: PLR0913, PLR0917 - what calls are made with
     tally: Tally,
     waits: Waits,
 ) -> Calls:
-    limiter = Limiter(waits.most, longest=job.limits.seconds)
+    limiter = Limiter(_at_once(made, waits.most), longest=job.limits.seconds)
     stack.callback(limiter.close)
     return LiveCalls(
         providers=made,
@@ -194,6 +195,12 @@ async def _live_calls(  # noqa: PLR0913, PLR0917 - what calls are made with
         attempts=job.limits.attempts,
         backoff=waits.backoff,
     )
+
+
+def _at_once(made: Mapping[str, Provider], most: int) -> int:
+    """How many calls there may be at once: a model in this process takes one after the other."""
+    told = (getattr(provider, "at_once", most) for provider in made.values())
+    return min(most, *told) if made else most
 
 
 async def _batch_calls(  # noqa: PLR0913, PLR0917 - likewise
@@ -239,7 +246,15 @@ def reader_for(job: Job, *, strict: bool) -> Reader:
         patterns=job.load_patterns(),
         strict=strict,
         checks=job.checks,
+        example=_example(job),
     )
+
+
+def _example(job: Job) -> frozenset[str]:
+    """The bodies of the example that the job's prompts show."""
+    if job.hardening.level == "plain" or not job.hardening.example:
+        return frozenset()
+    return example_bodies(job.sent_format, language=job.language)
 
 
 async def _providers(

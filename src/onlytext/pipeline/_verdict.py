@@ -29,6 +29,7 @@ FaultKind = Literal[
     "cut_off",  # the token limit or the context's end came before the text's end
     "refused",  # clean() found no text, or more than one
     "not_whole",  # a section that the format or the draft has is missing
+    "copied",  # a section holds the example of the prompt
     "doubtful",  # a doubt, where doubts are refusals
     "unchanged",  # the draft came back as it was, though it breaks the rules
     "breaks_rules",  # the text breaks a rule that code can check
@@ -85,7 +86,8 @@ class Reply:
 class Reader:
     """How the replies of one job are read. The one place of the pipeline that calls `clean`.
 
-    `format` is what the prompts ask for, `given_format` what the job declares.
+    `format` is what the prompts ask for, `given_format` what the job declares; `example` are the
+    bodies of the example in the prompts.
     """
 
     format: Sections | Text
@@ -93,6 +95,7 @@ class Reader:
     patterns: Patterns | None
     strict: bool
     checks: tuple[Check, ...] = ()
+    example: frozenset[str] = frozenset()
 
     def read(
         self, reply: Reply, *, draft: Usable | None = None, prompt: str | None = None
@@ -174,6 +177,15 @@ class Reader:
         lost = [] if draft is None else _lost(draft, cleaned)
         if lost:
             return _not_whole(tuple(f"the section {marker} is lost" for marker in lost), cleaned)
+        copied = [] if self.example.isdisjoint(_bodies(cleaned)) else self._copied(cleaned, draft)
+        if copied:
+            told = f"{', '.join(copied)} only repeats the example"
+            return Fault(
+                kind="copied",
+                cause=f"copied: {told}",
+                sentence=f"In your text {told}. {_WHOLE}",
+                cleaned=cleaned,
+            )
         if self.strict and cleaned.doubts:
             told = "; ".join(dict.fromkeys(doubt.reason for doubt in cleaned.doubts))
             return Fault(
@@ -181,6 +193,19 @@ class Reader:
             )
         broken = run_checks(self.checks, cleaned)
         return Usable(cleaned=cleaned, record=record, doubts=cleaned.doubts, broken=broken)
+
+    def _copied(self, cleaned: Clean, draft: Usable | None) -> list[str]:
+        """The sections that hold nothing but the example of the prompt, unless the draft had it so."""
+        own = frozenset[str]() if draft is None else frozenset(_bodies(draft.cleaned))
+        taken = self.example - own
+        if isinstance(self.format, Text):
+            return ["the text"] if not taken.isdisjoint(_bodies(cleaned)) else []
+        return [one.marker for one in cleaned.sections if one.body in taken]
+
+
+def _bodies(cleaned: Clean) -> list[str]:
+    """The bodies of the sections, or the whole of a plain text."""
+    return [one.body for one in cleaned.sections] or [cleaned.text.strip()]
 
 
 def carried(draft: Usable, text: str) -> tuple[Doubt, ...]:
