@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ def digest_of(pattern: Pattern) -> str:
 
 def signed_digests(signatures: str) -> frozenset[str]:
     """The digests in a file of signatures. Raises `ValueError` or `KeyError` where it is none."""
+    import json
+
     return frozenset(
         cast("dict[str, str]", json.loads(line))["digest"]
         for line in signatures.split("\n")
