@@ -13,6 +13,7 @@ import re2
 from onlytext import Sections, Text, _patterns, clean
 from onlytext._patterns import SCOPES, SIGNATURES, Pattern, Patterns, builtin, whole_catalogue
 from onlytext._signals import KINDS
+from onlytext.audit._proof import mark, unmark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -201,7 +202,7 @@ def test_a_regex_is_one_of_re2_and_needs_its_hint(row: Row) -> None:
     alone = Patterns([_pattern(row)])
     hint = re.compile(re.escape(row.word("hint")), re.IGNORECASE)
     for marked in row.texts("must_match"):
-        without = hint.sub("\N{REPLACEMENT CHARACTER}", _unmarked(marked)[0])
+        without = hint.sub("\N{REPLACEMENT CHARACTER}", unmark(marked)[0])
         assert not any(alone.match_line(line) for line in without.split("\n"))
 
 
@@ -219,16 +220,16 @@ def test_a_regex_matches_neither_nothing_nor_a_single_common_word(row: Row) -> N
 
 @each_match
 def test_what_is_marked_goes_and_nothing_else(example: Example) -> None:
-    reply, marked = _unmarked(example.marked)
+    reply, marked = unmark(example.marked)
     cleaned = clean(reply, _format(example.row), patterns=WHOLE)
     gone = {place for removal in cleaned.removals for place in range(removal.start, removal.end)}
     printed = {place for place, char in enumerate(reply) if not char.isspace()}
-    assert _shown(reply, gone & printed) == _shown(reply, marked & printed)
+    assert mark(reply, gone & printed) == mark(reply, marked & printed)
 
 
 @each_match
 def test_it_is_this_row_that_takes_what_is_marked(example: Example) -> None:
-    reply, marked = _unmarked(example.marked)
+    reply, marked = unmark(example.marked)
     own = Patterns([_pattern(example.row)])
     start = 0
     taken = False
@@ -263,30 +264,3 @@ def _pattern(row: Row) -> Pattern:
 def _format(row: Row) -> Sections | Text:
     markers = row.texts("format")
     return Sections(*markers) if markers else Text()
-
-
-def _unmarked(marked: str) -> tuple[str, set[int]]:
-    """The reply itself, and the places in it that stand between the marks."""
-    reply = ""
-    places: set[int] = set()
-    inside = False
-    for char in marked:
-        if char in (OPEN, CLOSE):
-            inside = char == OPEN
-            continue
-        if inside:
-            places.add(len(reply))
-        reply += char
-    return reply, places
-
-
-def _shown(reply: str, gone: set[int]) -> str:
-    """The reply with marks round what goes, so that a failure can be read."""
-    shown = ""
-    inside = False
-    for place, char in enumerate(reply):
-        if not char.isspace() and (place in gone) is not inside:
-            inside = not inside
-            shown += OPEN if inside else CLOSE
-        shown += char
-    return shown + (CLOSE if inside else "")

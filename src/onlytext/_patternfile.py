@@ -10,7 +10,7 @@ import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from onlytext._patterns import SCOPES, Pattern, Scope, anchored
-from onlytext._signed import SUFFIX, digest_of, signed_digests
+from onlytext._signed import digest_of, signature_file, signed_digests
 from onlytext._textfile import TextFileError
 from onlytext._tomlfile import read_toml
 from onlytext.errors import PatternError
@@ -85,7 +85,7 @@ def refuse_unsigned(path: str | os.PathLike[str], rows: list[Pattern]) -> None:
     A file that nobody ever signed has no signatures beside it, and passes.
     """
     file = Path(path)
-    signatures = file.with_name(file.name.removesuffix(".toml") + SUFFIX)
+    signatures = signature_file(file)
     try:
         signed = signed_digests(signatures.read_text("utf-8"))
     except FileNotFoundError:

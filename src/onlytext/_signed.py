@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from onlytext._patterns import Pattern
 
-SUFFIX = ".signed.jsonl"
+_SUFFIX: Final = ".signed.jsonl"
+
+
+def signature_file(patterns: Path) -> Path:
+    """Where the signatures of a pattern file stand: beside it, `mine.toml` → `mine.signed.jsonl`."""
+    return patterns.with_name(patterns.name.removesuffix(".toml") + _SUFFIX)
 
 
 def digest_of(pattern: Pattern) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onlytext._signed import digest_of
+from onlytext._signed import digest_of, signature_file
 from onlytext.audit._bound import upper_bound
 from onlytext.audit._corpus import Passage, corpus_files, fingerprint, read_corpus
 from onlytext.audit._lint import lint
@@ -13,7 +13,6 @@ from onlytext.audit._signatures import (
     add_signatures,
     catalogue_signatures,
     read_signatures,
-    signature_file,
     unsigned,
 )
 from onlytext.audit._verdicts import (

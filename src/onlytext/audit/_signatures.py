@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from onlytext._patterns import SIGNATURES
-from onlytext._signed import SUFFIX, digest_of
+from onlytext._signed import digest_of
 from onlytext.errors import PatternError
 
 if TYPE_CHECKING:
@@ -36,11 +36,6 @@ class Signature:
     with_hint: int
     judged: int
     date: str
-
-
-def signature_file(patterns: Path) -> Path:
-    """Where the signatures of a pattern file stand: beside it, `mine.toml` → `mine.signed.jsonl`."""
-    return patterns.with_name(patterns.name.removesuffix(".toml") + SUFFIX)
 
 
 def catalogue_signatures() -> Path:
