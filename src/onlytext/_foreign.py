@@ -23,7 +23,7 @@ _SAYS: Final = 0.9
 # What decides has to say more than chance gives: lawful texts quote other languages.
 _SURE: Final = 2.5
 _SURE_IN_SHORT: Final = 1.5
-# A long paragraph collects words by mere chance; one without blanks is measured by its letters.
+# A long paragraph collects words by mere chance.
 _SHORT: Final = 20
 _LETTERS: Final = 6
 _SIGNS: Final = 2
@@ -54,14 +54,18 @@ def foreign_edges(paragraphs: Sequence[str], judge: Judge) -> tuple[int, int]:
 
 
 def _said(paragraph: str, judge: Judge) -> float:
-    size = max(len(paragraph.split()), len(paragraph) // _LETTERS)
-    return judge.weigh(paragraph).score * min(1.0, _SHORT / max(1, size))
+    return judge.weigh(paragraph).score * min(1.0, _SHORT / max(1, _size(paragraph)))
+
+
+def _size(paragraph: str) -> int:
+    """About how many words a paragraph has; one without blanks is measured by its letters."""
+    return max(len(paragraph.split()), len(paragraph) // _LETTERS)
 
 
 def _is_sure(paragraph: str, judge: Judge) -> bool:
     dense = len(DENSE.findall(paragraph)) // _SIGNS
-    size = max(len(paragraph.split()), len(paragraph) // _LETTERS, dense)
-    return _said(paragraph, judge) >= (_SURE_IN_SHORT if size <= _SHORT else _SURE)
+    short = max(_size(paragraph), dense) <= _SHORT
+    return _said(paragraph, judge) >= (_SURE_IN_SHORT if short else _SURE)
 
 
 def _speaks(paragraph: str, judge: Judge) -> bool:
