@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from onlytext._rows import Row, RowFault, rows_of
 from onlytext.pipeline import BriefsError, read_briefs
-from onlytext.pipeline._rows import Row, RowFault, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

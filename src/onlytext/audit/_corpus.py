@@ -107,8 +107,8 @@ def _whole(file: Path) -> Iterator[Passage]:
 
 
 def _column(file: Path, column: str) -> Iterator[Passage]:
+    from onlytext._rows import RowFault, rows_of
     from onlytext.errors import OnlytextError
-    from onlytext.pipeline._rows import RowFault, rows_of
 
     for number, row in enumerate(rows_of(file), 1):
         place = f"{file}:{row.line}" if row.line else f"{file}, row {number}"

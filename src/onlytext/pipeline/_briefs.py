@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
+from onlytext._rows import RowFault, RowsError, rows_of
 from onlytext.errors import OnlytextError
-from onlytext.pipeline._rows import RowFault, RowsError, rows_of
 
 if TYPE_CHECKING:
     import os
